@@ -6,8 +6,8 @@ use crate::plan::{Cloud, Deviation, Spread, Turn};
 use glam::{DQuat, DVec3};
 use noli::Pose;
 use noli_geom::random::philox;
-use noli_robot::{JointAxisKind, Robot, sin_cos};
-use std::f64::consts::{PI, TAU};
+use noli_robot::{Robot, sin_cos};
+use std::f64::consts::TAU;
 use std::sync::Arc;
 
 /// Random numbers of one draw.
@@ -175,7 +175,7 @@ impl Generator {
                 let start = values(robot, draws);
                 let mut end = values(robot, draws);
                 for ((end, start), variable) in end.iter_mut().zip(&start).zip(robot.variables()) {
-                    let [low, high] = range(variable);
+                    let [low, high] = variable.drawn_range();
                     if reach.is_finite() {
                         // The share of the range that was drawn is used again, now of what is in reach.
                         let share = if high > low { (*end - low) / (high - low) } else { 0.5 };
@@ -190,19 +190,9 @@ impl Generator {
     }
 }
 
-/// Returns the range of a variable: without limits, a rotation covers one turn, a translation a metre in both
-/// directions.
-fn range(variable: &noli_robot::Variable) -> [f64; 2] {
-    let most = match variable.movement {
-        JointAxisKind::Turn => PI,
-        JointAxisKind::Slide => 1.0,
-    };
-    variable.limits.range.unwrap_or([-most, most])
-}
-
 fn values(robot: &Robot, draws: &mut Draws) -> Vec<f64> {
-    let one = |variable| {
-        let [low, high] = range(variable);
+    let one = |variable: &noli_robot::Variable| {
+        let [low, high] = variable.drawn_range();
         draws.between(low, high)
     };
     let mut values: Vec<f64> = robot.variables().iter().map(one).collect();

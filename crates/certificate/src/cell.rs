@@ -4,7 +4,7 @@ use crate::ProofError;
 use crate::scene::{Joint, JointKind, Link, Scene};
 use crate::statement::{Region, Statement};
 use noli::Pose;
-use noli_robot::cell::{Cell, PairProof, PairRule, Reachability};
+use noli_robot::cell::{Cell, Domain, PairProof, PairRule, Reachability};
 use noli_robot::{JointAxisKind, Robot, Variable};
 
 /// A robot cell as the scene of a certificate.
@@ -103,17 +103,18 @@ impl CellScene {
         groups.into_iter().map(statement).collect()
     }
 
-    /// The statements of proofs about pairs of a cell, each with a title: never, always or can collide within the joint
-    /// limits; none for an undecided pair.
+    /// The statements of proofs about pairs of a cell, each with a title: never, always or can collide, in the domain of
+    /// the proof; none for an undecided pair.
     pub fn reachability(&self, cell: &Cell, proofs: &[PairProof]) -> Vec<(String, Option<Statement>)> {
-        let limits = self.limits();
         let statement = |proof: &PairProof| {
             let [a, b] = cell.pair_names(proof.pair);
             let bodies = self.bodies_of(cell.pairs()[proof.pair].parts);
             let (word, statement) = match &proof.meeting {
-                Reachability::Never => ("never collide", Some(Statement::separated(bodies, limits.clone()))),
-                Reachability::Always => {
-                    ("always collide", Some(Statement::colliding(bodies, limits.clone())))
+                Reachability::Never { domain } => {
+                    ("never collide", Some(Statement::separated(bodies, self.region(cell, domain))))
+                }
+                Reachability::Always { domain } => {
+                    ("always collide", Some(Statement::colliding(bodies, self.region(cell, domain))))
                 }
                 Reachability::Possible { witness } => {
                     let at = Region::At(self.values(witness));
@@ -125,7 +126,9 @@ impl CellScene {
                 PairRule::Disabled(reason) => format!(" ({reason})"),
                 PairRule::Checked { .. } => String::new(),
             };
-            let title = format!("{a} and {b} {word}{disabled}");
+            let name = |value: usize| cell.variable(value).name.as_str();
+            let within = proof.meeting.domain().map_or(String::new(), |domain| domain.words(name));
+            let title = format!("{a} and {b} {word}{within}{disabled}");
             (title.clone(), statement.map(|statement| Statement { title, ..statement }))
         };
         proofs.iter().map(statement).collect()
@@ -138,13 +141,13 @@ impl CellScene {
         of(parts[0]).flat_map(|a| of(parts[1]).map(move |b| [a, b])).collect()
     }
 
-    /// The box of all joint values within limits: one turn or a metre either way without limits.
-    pub fn limits(&self) -> Region {
-        let range = |joint: &Joint| {
-            let most = if joint.kind == JointKind::Turn { std::f64::consts::PI } else { 1.0 };
-            joint.mimic.is_none().then(|| joint.limits.unwrap_or([-most, most]))
+    /// The joint values of a domain of the cell; joints that it is not about have all of theirs.
+    pub fn region(&self, cell: &Cell, domain: &Domain) -> Region {
+        let range = |(joint, &value): (&Joint, &usize)| {
+            let own = || domain.range(value).unwrap_or_else(|| cell.variable(value).all_values());
+            joint.mimic.is_none().then(own)
         };
-        Region::Box(self.scene.joints().map(range).collect())
+        Region::Box(self.scene.joints().zip(&self.value_of).map(range).collect())
     }
 }
 

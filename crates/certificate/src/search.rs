@@ -12,8 +12,9 @@ use crate::witness::{outside, pose, witness};
 use noli::{Overlap, QueryContext, Scratch};
 use noli_geom::random::SplitMix64;
 
-/// Splits from a whole region to the smallest cell.
-const DEEPEST: usize = 200;
+/// Splits from a whole region to the smallest cell, as many as the format allows: a slide without limits is halved from
+/// the largest length to that of a robot.
+const DEEPEST: usize = 512;
 /// Configurations that are tried against a statement without a proof.
 const SAMPLES: usize = 256;
 

@@ -172,7 +172,7 @@ impl Writer {
                 self.report.outcome = Outcome::Touching;
                 error.to_string()
             }
-            Err(error @ (ProofError::TooClose { .. } | ProofError::Budget { .. })) => {
+            Err(error @ (ProofError::TooClose { .. } | ProofError::Budget { .. } | ProofError::Limit(_))) => {
                 if self.report.outcome == Outcome::Free {
                     self.report.outcome = Outcome::Undecided;
                 }

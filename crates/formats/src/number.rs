@@ -1,4 +1,6 @@
-//! Conversions between the sizes of numbers: none wraps, whatever a file claims.
+//! Conversions between the sizes of numbers: none wraps, whatever a file claims; and numbers that are finite.
+
+use crate::error::{FileError, Place};
 
 /// Returns a vertex, face or count as the number that meshes use. There are fewer of them than `u32::MAX`, which stands for
 /// none: meshes refuse it.
@@ -9,6 +11,26 @@ pub(crate) fn index(number: usize) -> u32 {
 /// Returns a size of a file as a size in memory. More than memory can hold stays more.
 pub(crate) fn in_memory(size: u64) -> usize {
     usize::try_from(size).unwrap_or(usize::MAX)
+}
+
+/// A number of a file that is neither NaN nor infinite, so that every comparison with it has the answer it seems to have.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub(crate) struct Finite(f64);
+
+impl Finite {
+    /// Takes a number that was read, or refuses it at its place.
+    pub(crate) fn new(number: f64, what: &str, place: Place) -> Result<Self, FileError> {
+        if number.is_finite() {
+            return Ok(Self(number));
+        }
+        let reason = format!("{what} is {number}");
+        Err(FileError::new(place, reason, "give a finite number; check what wrote the file"))
+    }
+
+    /// The number.
+    pub(crate) const fn get(self) -> f64 {
+        self.0
+    }
 }
 
 /// Rounds to single precision; infinite beyond its range.

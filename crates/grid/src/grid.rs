@@ -61,6 +61,14 @@ pub enum GridError {
         /// Value given.
         value: f64,
     },
+    /// A sample is infinite.
+    #[error("sample {at:?} is {value}; give a finite distance, or NaN where nothing was measured")]
+    Infinite {
+        /// Indices of the sample.
+        at: [usize; 3],
+        /// Value given.
+        value: f32,
+    },
     /// Neighbouring samples differ by more than the length of a cell.
     #[error(
         "samples {at:?} and its successor along axis {axis} differ by {difference}, more than the cell of {edge} \
@@ -134,6 +142,9 @@ impl DistanceGrid {
         }
         if !origin.is_finite() {
             return Err(GridError::Length { what: "origin", value: f64::NAN });
+        }
+        if let Some(number) = values.iter().position(|value| value.is_infinite()) {
+            return Err(GridError::Infinite { at: index_of(number, size), value: values[number] });
         }
         let grid = Self { values: Arc::new(values), size, edge, origin, options };
         grid.check_slopes()?;

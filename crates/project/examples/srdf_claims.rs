@@ -64,15 +64,14 @@ fn main() -> Result<(), Problem> {
         writeln!(
             out,
             "  {wanted}: never {}, always {}, can {}, undecided {}",
-            of(|found| *found == Reachability::Never),
-            of(|found| *found == Reachability::Always),
+            of(Reachability::is_never),
+            of(Reachability::is_always),
             of(|found| matches!(found, Reachability::Possible { .. })),
             of(|found| *found == Reachability::Undecided),
         )?;
     }
     let claims = proved.iter().filter(|found| reason(found.pair).eq_ignore_ascii_case("never"));
-    for found in
-        claims.filter(|found| !matches!(found.meeting, Reachability::Never | Reachability::Undecided))
+    for found in claims.filter(|found| !found.meeting.is_never() && found.meeting != Reachability::Undecided)
     {
         refuted(&cell, found.pair, count, &mut out)?;
     }

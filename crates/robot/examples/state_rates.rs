@@ -152,8 +152,8 @@ fn measure(out: &mut impl Write, cell: &Cell, states: &[f64]) -> Result<(), Box<
         let found = cell.prove(pair, &options);
         asked += found.asked;
         kinds.push(match found.meeting {
-            Reachability::Never => 'n',
-            Reachability::Always => 'a',
+            Reachability::Never { .. } => 'n',
+            Reachability::Always { .. } => 'a',
             Reachability::Possible { .. } => 'c',
             Reachability::Undecided => 'u',
         });

@@ -671,9 +671,18 @@ class Robot:
     ) -> Bools:
         """Tests many segments for collision, `(n, dof)` to `(n, dof)`."""
     def pairs(
-        self, *, samples: int = 20_000, cells: int = 200_000, every: bool = False, threads: int | None = None
-    ) -> list[tuple[str, str, Literal["never", "always", "can", "undecided"], Floats | None]]:
-        """Determines the pairs that can collide within the limits, by proof: `(a, b, word, witness)`."""
+        self,
+        *,
+        samples: int = 20_000,
+        cells: int = 200_000,
+        every: bool = False,
+        assume: dict[str, tuple[float, float]] | None = None,
+        threads: int | None = None,
+    ) -> list[tuple[str, str, str, Floats | None]]:
+        """Determines the pairs that can collide within the limits, by proof: `(a, b, word, witness)`.
+
+        The word is "never", "always", "can" or "undecided". A claim that rests on an assumed range says so:
+        "never within rail in [-2, 3]"."""
     def disabled_pairs(self) -> list[tuple[str, str, str]]:
         """Returns the disabled pairs (the allowed collision matrix) as `(a, b, reason)`."""
     def ik(

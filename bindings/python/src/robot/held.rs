@@ -13,6 +13,7 @@ use noli_robot::{Robot, Srdf};
 use numpy::{PyArray1, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
+use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
 /// Memories kept at most.
@@ -201,6 +202,22 @@ impl PyRobot {
     ) -> PyResult<Bound<'py, PyAny>> {
         let flat: Vec<f64> = all.iter().flat_map(|values| self.narrowed(values)).collect();
         PyArray1::from_vec(py, flat).reshape([all.len(), self.dof()]).map(Bound::into_any)
+    }
+
+    /// The numbers of variables with the ranges that are assumed for them.
+    pub(super) fn assumed(&self, ranges: &HashMap<String, [f64; 2]>) -> PyResult<Vec<(usize, [f64; 2])>> {
+        let one = |(name, range): (&String, &[f64; 2])| {
+            let number = self.independent().find(|number| self.robot.variables()[*number].name == *name);
+            let number = number.ok_or_else(|| value(format!("assume: no joint `{name}` moves by itself")))?;
+            let [low, high] = range;
+            if !(low <= high && low.is_finite() && high.is_finite()) {
+                return Err(value(format!(
+                    "assume: `{name}` from {low} to {high}; give finite ends in order"
+                )));
+            }
+            Ok((number, *range))
+        };
+        ranges.iter().map(one).collect()
     }
 
     /// The values of the independent variables.

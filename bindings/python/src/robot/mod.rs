@@ -21,6 +21,7 @@ use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 use source::{Extra, Source, Text, kind_of, load, load_text};
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock};
 
@@ -276,20 +277,25 @@ impl PyRobot {
     }
 
     /// Determines the pairs that can collide within the limits, by proof: a list of `(a, b, word, witness)`. The
-    /// word is "never", "always", "can" (with a colliding configuration) or "undecided". `every` includes disabled
-    /// pairs.
-    #[pyo3(signature = (*, samples = 20_000, cells = 200_000, every = false, threads = None))]
+    /// word is "never", "always", "can" (with a colliding configuration) or "undecided". Joints without limits are searched
+    /// as far as they go. `every` includes disabled pairs.
+    ///
+    /// `assume` limits joints, `{"rail": (-2, 3)}`. A claim that rests on it is no claim about the robot, and its word
+    /// says so: "never within rail in [-2, 3]".
+    #[pyo3(signature = (*, samples = 20_000, cells = 200_000, every = false, assume = None, threads = None))]
     fn pairs<'py>(
         &self,
         py: Python<'py>,
         samples: usize,
         cells: usize,
         every: bool,
+        assume: Option<HashMap<String, [f64; 2]>>,
         threads: Option<usize>,
     ) -> PyResult<Bound<'py, PyList>> {
         self.prepare(py)?;
+        let assumed = self.assumed(&assume.unwrap_or_default())?;
         let list = PyList::empty(py);
-        for (pair, word, witness) in self.prove_pairs(py, samples, cells, every, threads)? {
+        for (pair, word, witness) in self.prove_pairs(py, samples, cells, (every, &assumed), threads)? {
             let [a, b] = self.cell().pair_names(pair);
             let witness = witness.map(|values| PyArray1::from_vec(py, self.narrowed(&values)));
             list.append((a, b, word, witness))?;

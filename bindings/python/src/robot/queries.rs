@@ -9,7 +9,7 @@ use crate::pool::{detached, on_threads, until_interrupted};
 use noli::answer::{Bracket, Overlap};
 use noli::{Clearance, Guarantee, Impact, Pose};
 use noli_plan::{Effort, JointOptions, plan_joints};
-use noli_robot::cell::{Checker, MotionStatus, PairRule, ProofOptions, Reachability, StateStatus};
+use noli_robot::cell::{Checker, Domain, MotionStatus, PairRule, ProofOptions, Reachability, StateStatus};
 use noli_robot::{IkOptions, SphericalWrist, solve_ik};
 use pyo3::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 pub(super) type States = (Vec<f64>, Option<usize>);
 
 /// A pair by number, a word for its proof, and a colliding configuration.
-pub(super) type ProvedPair = (usize, &'static str, Option<Vec<f64>>);
+pub(super) type ProvedPair = (usize, String, Option<Vec<f64>>);
 
 /// The moment at which a search is to end.
 pub(super) fn end_of(time_limit: Option<f64>) -> PyResult<Option<Instant>> {
@@ -184,20 +184,23 @@ impl PyRobot {
         py: Python<'_>,
         samples: usize,
         cells: usize,
-        every: bool,
+        (every, assumed): (bool, &[(usize, [f64; 2])]),
         threads: Option<usize>,
     ) -> PyResult<Vec<ProvedPair>> {
         let cell = &**self.cell();
         let on = |number: &usize| every || matches!(cell.pairs()[*number].rule, PairRule::Checked { .. });
         let pairs: Vec<usize> = (0..cell.pairs().len()).filter(on).collect();
         let proved = until_interrupted(py, threads, |stop| {
-            cell.prove_all(&pairs, &ProofOptions { samples, cells, stop: Some(stop), done: None })
+            cell.prove_all(&pairs, &ProofOptions { samples, cells, stop: Some(stop), done: None, assumed })
         })?;
+        let within = |word: &str, domain: &Domain| {
+            word.to_owned() + &domain.words(|value| cell.variable(value).name.as_str())
+        };
         let words = proved.into_iter().map(|proof| match proof.meeting {
-            Reachability::Never => (proof.pair, "never", None),
-            Reachability::Always => (proof.pair, "always", None),
-            Reachability::Undecided => (proof.pair, "undecided", None),
-            Reachability::Possible { witness } => (proof.pair, "can", Some(witness)),
+            Reachability::Never { domain } => (proof.pair, within("never", &domain), None),
+            Reachability::Always { domain } => (proof.pair, within("always", &domain), None),
+            Reachability::Undecided => (proof.pair, "undecided".to_owned(), None),
+            Reachability::Possible { witness } => (proof.pair, "can".to_owned(), Some(witness)),
         });
         Ok(words.collect())
     }

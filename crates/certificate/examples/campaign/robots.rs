@@ -80,7 +80,7 @@ pub(crate) fn pairs(words: &Words, options: &Options) -> Result<ExitCode, Proble
             let Some(statement) = statement.filter(|statement| !statement.pairs.is_empty()) else { continue };
             let (pair, alone) = (statement.pairs[0], statement.pairs.len() == 1);
             match proof.meeting {
-                Reachability::Never if alone => never = Some(pair),
+                Reachability::Never { .. } if alone => never = Some(pair),
                 Reachability::Possible { .. } if alone => possible.push(pair),
                 _ => {}
             }

@@ -16,7 +16,7 @@ fn cell() -> Cell {
     let all = builder.clone().build();
     for pair in 0..all.pairs().len() {
         let [a, b] = all.pair_names(pair);
-        let always = matches!(all.prove(pair, &ProofOptions::default()).meeting, Reachability::Always);
+        let always = matches!(all.prove(pair, &ProofOptions::default()).meeting, Reachability::Always { .. });
         if always {
             builder.disable(a, b, "always in collision").unwrap();
         }
@@ -112,9 +112,9 @@ fn pairs_over_joint_ranges_are_never_or_always_in_collision() {
 fn pairs_of_the_puma_are_proven_as_the_engine_decides() {
     let cell = cell();
     let described = CellScene::new(&cell).unwrap();
-    let limits = described.limits();
     let pairs: Vec<usize> = (0..cell.pairs().len()).collect();
-    let options = ProofOptions { cells: 2_000, samples: 2_000, stop: None, done: None };
+    let options =
+        ProofOptions { cells: 2_000, samples: 2_000, stop: None, done: None, ..ProofOptions::default() };
     let (mut never, mut possible) = (0, 0);
     let statements: Vec<Statement> = cell
         .prove_all(&pairs, &options)
@@ -122,11 +122,11 @@ fn pairs_of_the_puma_are_proven_as_the_engine_decides() {
         .filter_map(|proof| {
             let bodies = described.bodies_of(cell.pairs()[proof.pair].parts);
             match proof.meeting {
-                Reachability::Never if proof.cells < 200 => {
+                Reachability::Never { domain } if proof.cells < 200 => {
                     never += 1;
                     // The padding of the sphere is not part of the engine's statement.
                     let near = bodies.iter().any(|pair| described.scene.body_name(pair[1]) == "sphere");
-                    (!near).then(|| Statement::separated(bodies, limits.clone()))
+                    (!near).then(|| Statement::separated(bodies, described.region(&cell, &domain)))
                 }
                 Reachability::Possible { witness } => {
                     possible += 1;

@@ -1,20 +1,20 @@
-//! `noli robot pairs`: links that can collide within the joint limits.
+//! `noli robot pairs`: links that can collide.
 
-use super::{Loaded, Subject, heading};
+use super::{Loaded, Subject, heading, named_values};
 use crate::output::{self, Table, plural};
 use crate::{Outcome, Verdict};
-use anyhow::{Result, ensure};
-use noli_project::report::{Asked, ProvenPair, ReachabilityWord, RobotPairsReport};
+use anyhow::{Context, Result, ensure};
+use noli_project::report::{Asked, AssumedRange, ProvenPair, ReachabilityWord, RobotPairsReport};
 use noli_project::{load_srdf, srdf_warnings};
-use noli_robot::cell::{DisableReason, PairProof, PairRule, ProofOptions, Reachability};
-use noli_robot::{DisabledPair, Srdf};
+use noli_robot::cell::{DisableReason, DomainRange, PairProof, PairRule, ProofOptions, Reachability};
+use noli_robot::{DisabledPair, Robot, Srdf};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 /// Find the links that can collide within the joint limits: never and always by proof, otherwise a colliding
-/// configuration.
+/// configuration. Joints without limits are searched as far as they go.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     #[command(flatten)]
@@ -23,9 +23,13 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "SRDF", conflicts_with = "srdf")]
     against: Option<PathBuf>,
     /// Write an SRDF that disables pairs that never or always collide, or are adjacent, each with its reason.
-    /// Groups and states are those of the given SRDF.
+    /// Groups and states are those of the given SRDF. A claim that needs `--assume` disables nothing.
     #[arg(long, value_name = "SRDF")]
     write: Option<PathBuf>,
+    /// Assume that a joint stays in a range, `JOINT=LOW..HIGH` in radians and metres or with units. What is proven with it
+    /// says so.
+    #[arg(long, value_name = "RANGE", allow_hyphen_values = true)]
+    assume: Vec<String>,
     /// Cells of joint space visited for a pair; then it is undecided.
     #[arg(long, value_name = "N", default_value_t = 400_000)]
     cells: usize,
@@ -56,7 +60,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     let count = loaded.plan.pairs().len();
     ensure!(count > 0, "there is no pair of links with shapes, so nothing could collide; add obstacles");
     let asked = Asked::new(count)?;
-    let proved = prove(arguments, &mut loaded);
+    let assumed = assumed(&arguments.assume, &loaded.robot.robot)?;
+    let proved = prove(arguments, &assumed, &mut loaded);
     if let Some(path) = &arguments.certificate {
         let mut writer = super::prove::reachability(loaded.cell(), &proved, arguments.cells, Vec::new())?;
         super::prove::add_sources(&mut writer, &loaded, &arguments.subject)?;
@@ -68,7 +73,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
         let text = with_reasons(&loaded, &pairs).to_xml();
         output::write_file(path, text.as_bytes())?;
     }
-    let open = |pair: &ProvenPair| pair.meeting == ReachabilityWord::Undecided && pair.disabled.is_some();
+    let open = |pair: &ProvenPair| {
+        let possible = pair.meeting == ReachabilityWord::Can;
+        pair.disabled.is_some() && !possible && !pair.is_settled()
+    };
     let outcome = if pairs.iter().any(|pair| pair.refuted) {
         Outcome::Touching
     } else if pairs.iter().any(open) {
@@ -83,7 +91,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
 }
 
 /// Proves all pairs, with a bar for people who watch, until the time is up.
-fn prove(arguments: &Arguments, loaded: &mut Loaded) -> Vec<PairProof> {
+fn prove(arguments: &Arguments, assumed: &[(usize, [f64; 2])], loaded: &mut Loaded) -> Vec<PairProof> {
     let cell = loaded.cell();
     let numbers: Vec<usize> = (0..cell.pairs().len()).collect();
     let is_over = arguments.time.is_some_and(|time| time.is_zero());
@@ -93,6 +101,7 @@ fn prove(arguments: &Arguments, loaded: &mut Loaded) -> Vec<PairProof> {
         cells: arguments.cells,
         stop: Some(&stop),
         done: Some(&done),
+        assumed,
     };
     let begun = Instant::now();
     let proved = std::thread::scope(|scope| {
@@ -119,13 +128,36 @@ fn prove(arguments: &Arguments, loaded: &mut Loaded) -> Vec<PairProof> {
     proved
 }
 
+/// The ranges that are assumed, by number of the value.
+fn assumed(texts: &[String], robot: &Robot) -> Result<Vec<(usize, [f64; 2])>> {
+    let one = |text: &String| {
+        let wrong = || format!("--assume {text}: write JOINT=LOW..HIGH, such as rail=-2m..3m");
+        let (name, ends) = text.split_once('=').with_context(wrong)?;
+        let (low, high) = ends.split_once("..").with_context(wrong)?;
+        let end = |value: &str| Ok::<_, anyhow::Error>(named_values(&format!("{name}={value}"), robot)?[0].1);
+        let range = [end(low)?, end(high)?];
+        ensure!(range[0] <= range[1] && range.iter().all(|end| end.is_finite()), wrong());
+        let free = |number: &usize| robot.variables()[*number].mimic.is_none();
+        let number = robot.variable(name.trim()).filter(free);
+        let names = || {
+            let free = robot.variables().iter().filter(|variable| variable.mimic.is_none());
+            free.map(|variable| variable.name.as_str()).collect::<Vec<_>>().join(", ")
+        };
+        let number = number.with_context(|| {
+            format!("--assume {text}: no such joint moves by itself; these do: {}", names())
+        })?;
+        Ok((number, range))
+    };
+    texts.iter().map(one).collect()
+}
+
 fn line(loaded: &Loaded, proved: &PairProof) -> ProvenPair {
     let (cell, robot) = (loaded.cell(), &loaded.robot.robot);
     let links = cell.pair_names(proved.pair).map(str::to_owned);
     let rule = &cell.pairs()[proved.pair].rule;
     let (meeting, witness) = match &proved.meeting {
-        Reachability::Never => (ReachabilityWord::Never, None),
-        Reachability::Always => (ReachabilityWord::Always, None),
+        Reachability::Never { .. } => (ReachabilityWord::Never, None),
+        Reachability::Always { .. } => (ReachabilityWord::Always, None),
         Reachability::Possible { witness } => (ReachabilityWord::Can, Some(witness)),
         Reachability::Undecided => (ReachabilityWord::Undecided, None),
     };
@@ -133,7 +165,11 @@ fn line(loaded: &Loaded, proved: &PairProof) -> ProvenPair {
         robot.variables().iter().zip(values).map(|(variable, x)| (variable.name.clone(), *x)).collect()
     };
     let claimed = matches!(rule, PairRule::Disabled(DisableReason::Srdf(reason)) if reason.eq_ignore_ascii_case("never"));
+    let assumed = proved.meeting.domain().into_iter().flat_map(|domain| domain.assumed());
+    let named_range =
+        |own: &DomainRange| AssumedRange { joint: cell.variable(own.value).name.clone(), range: own.range };
     ProvenPair {
+        domain: assumed.map(named_range).collect(),
         adjacent: joined(loaded, &links),
         disabled: match rule {
             PairRule::Disabled(why) => Some(why.to_string()),
@@ -161,10 +197,10 @@ fn with_reasons(loaded: &Loaded, pairs: &[ProvenPair]) -> Srdf {
     srdf.disabled.clear();
     for pair in pairs {
         let reason = match pair.meeting {
-            ReachabilityWord::Never => "Never",
-            ReachabilityWord::Always => "Always",
-            ReachabilityWord::Can | ReachabilityWord::Undecided if pair.adjacent => "Adjacent",
-            ReachabilityWord::Can | ReachabilityWord::Undecided => continue,
+            ReachabilityWord::Never if pair.is_settled() => "Never",
+            ReachabilityWord::Always if pair.is_settled() => "Always",
+            _ if pair.adjacent => "Adjacent",
+            _ => continue,
         };
         let (links, reason) = (pair.links.clone(), reason.to_owned());
         srdf.disabled.push(DisabledPair { links, reason, place: None });
@@ -180,6 +216,12 @@ fn word(reachability: ReachabilityWord) -> &'static str {
     }
 }
 
+/// The assumptions of a claim, behind its word.
+fn within(domain: &[AssumedRange]) -> String {
+    let ranges: Vec<String> = domain.iter().map(AssumedRange::to_string).collect();
+    if ranges.is_empty() { String::new() } else { format!(" within {}", ranges.join(" and ")) }
+}
+
 fn text(report: &RobotPairsReport) -> String {
     let mut text = heading(&report.subject);
     let mut table = Table::new(4, ["pair", "", "collision", "disabled", "cells"]);
@@ -188,7 +230,8 @@ fn text(report: &RobotPairsReport) -> String {
         let joined = if pair.adjacent { ", joined" } else { "" };
         let refuted = if pair.refuted { " REFUTED" } else { "" };
         let disabled = pair.disabled.clone().unwrap_or_default() + refuted;
-        table.row([a, b, format!("{}{joined}", word(pair.meeting)), disabled, pair.cells.to_string()]);
+        let collision = format!("{}{}{joined}", word(pair.meeting), within(&pair.domain));
+        table.row([a, b, collision, disabled, pair.cells.to_string()]);
     }
     let _ = write!(text, "\n{}", table.fitted(0..2));
     for pair in report.pairs.iter().filter(|pair| pair.refuted) {
@@ -211,5 +254,13 @@ fn text(report: &RobotPairsReport) -> String {
         count(ReachabilityWord::Can),
         count(ReachabilityWord::Undecided)
     );
+    let assumed = report.pairs.iter().filter(|pair| !pair.domain.is_empty()).count();
+    if assumed > 0 {
+        let _ = writeln!(
+            text,
+            "{} only within the assumed ranges",
+            plural(assumed, "claim holds", "claims hold")
+        );
+    }
     text
 }

@@ -16,6 +16,7 @@ mod curved;
 mod curved_motions;
 mod demo;
 mod docs;
+mod domains;
 mod driven;
 mod field;
 mod first_hour;

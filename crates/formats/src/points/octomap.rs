@@ -6,7 +6,7 @@
 use crate::error::{FileError, Place};
 use crate::file_bytes::bytes_of;
 use crate::memory_limit::{beyond_limit, memory_limit};
-use crate::number::in_memory;
+use crate::number::{Finite, in_memory};
 use crate::packed;
 use crate::text::{Text, excerpt, integer, number};
 use noli_geom::Voxels;
@@ -55,7 +55,7 @@ pub fn read_octomap_bytes(bytes: &[u8], unknown: UnknownCells) -> Result<Occupan
         false => reader.full_node(Cube::ROOT)?,
     }
     reader.check_end(header.size)?;
-    obstacles(&reader.leaves, header.resolution, unknown)
+    obstacles(&reader.leaves, header.resolution.get(), unknown)
 }
 
 /// Levels below the root.
@@ -63,7 +63,7 @@ const LEVELS: u32 = 16;
 
 struct Header {
     is_binary: bool,
-    resolution: f64,
+    resolution: Finite,
     /// Number of nodes, if it is stated.
     size: Option<u64>,
     start: usize,
@@ -88,7 +88,8 @@ fn header(bytes: &[u8]) -> Result<Header, FileError> {
             },
             Some(b"res") => {
                 let token = text.token_on_line().unwrap_or_default();
-                resolution = Some(number(token, text.place())?);
+                let number = number(token, text.place())?;
+                resolution = Some(Finite::new(number, "the resolution", text.place())?);
             }
             Some(b"size") => {
                 let token = text.token_on_line().unwrap_or_default();
@@ -110,7 +111,7 @@ fn header(bytes: &[u8]) -> Result<Header, FileError> {
         }
     }
     match resolution {
-        Some(resolution) if resolution > 0.0 && resolution.is_finite() => {
+        Some(resolution) if resolution.get() > 0.0 => {
             text.skip_line();
             Ok(Header { is_binary, resolution, size, start: text.offset() })
         }
@@ -199,11 +200,14 @@ impl Reader<'_> {
 
     /// Log-odds, one bit for each child, then the children.
     fn full_node(&mut self, cube: Cube) -> Result<(), FileError> {
-        let odds = f32::from_le_bytes(self.take()?);
+        let place = Place::Byte(self.at);
+        let odds = f64::from(f32::from_le_bytes(self.take()?));
+        // The threshold of OctoMap takes NaN for free.
+        let odds = Finite::new(odds, "the log-odds of a cell", place)?;
         self.nodes = self.nodes.saturating_add(1);
         let [children] = self.take()?;
         if children == 0 {
-            self.leaves.push((cube, odds >= 0.0));
+            self.leaves.push((cube, odds.get() >= 0.0));
             return Ok(());
         }
         if cube.level == 0 {
@@ -351,6 +355,34 @@ mod tests {
         assert_eq!((file.occupied, file.free, file.unknown), (1, 2, 5));
         assert_eq!(file.obstacles.count(), 6);
         assert_eq!(read_octomap_bytes(&bytes, UnknownCells::Free).unwrap().obstacles.count(), 1);
+    }
+
+    /// NaN is below no threshold and above none: a cell with it is neither free nor occupied.
+    #[test]
+    fn log_odds_that_are_no_numbers_are_refused() {
+        for (wrong, word) in
+            [(f32::NAN, "NaN"), (-f32::NAN, "NaN"), (f32::NEG_INFINITY, "-inf"), (f32::INFINITY, "inf")]
+        {
+            for inner in [false, true] {
+                let mut bytes = header("file", 18, "1");
+                let place = bytes.len() + if inner { 0 } else { 5 * 17 };
+                let mut node = |odds: f32, children: u8| {
+                    bytes.extend(odds.to_le_bytes());
+                    bytes.push(children);
+                };
+                node(if inner { wrong } else { 0.0 }, 1);
+                (0..15).for_each(|_| node(0.0, 1));
+                node(0.4, 0);
+                node(if inner { 0.4 } else { wrong }, 0);
+                let at = bytes.len() - 5 * 3;
+                bytes[at + 4] = 3;
+                for unknown in [UnknownCells::Obstacle, UnknownCells::Free] {
+                    let error = read_octomap_bytes(&bytes, unknown).unwrap_err();
+                    assert_eq!(error.place, Place::Byte(place), "{error}");
+                    assert!(error.to_string().contains(&format!("is {word}")), "{error}");
+                }
+            }
+        }
     }
 
     #[test]

@@ -141,6 +141,11 @@ fn samples_that_are_no_distances_are_refused() {
     assert!(refused(vec![0.0; 2], [1, 1, 2], (0.0, DVec3::ZERO), none));
     assert!(refused(vec![0.0; 2], [1, 1, 2], (f64::NAN, DVec3::ZERO), none));
     assert!(refused(vec![0.0; 2], [1, 1, 2], (0.1, DVec3::NAN), none));
+    // Beside unknown samples no slope is too steep.
+    for far in [f32::INFINITY, f32::NEG_INFINITY] {
+        let error = DistanceGrid::new(vec![f32::NAN, far], [1, 1, 2], place, none).unwrap_err();
+        assert_eq!(error, GridError::Infinite { at: [0, 0, 1], value: far });
+    }
     let mut negative = none;
     negative.truncation = Some(-1.0);
     assert!(refused(vec![0.0; 2], [1, 1, 2], place, negative));

@@ -45,8 +45,8 @@ pub use remove::{
     RemoveSubject, RemoveVerdict, ScenesStudy, StepReport, TightestReport, TurnReport,
 };
 pub use robot::{
-    DisabledReport, IkSolution, JointReport, LimitReport, LinkClearance, LinkReport, ProvenPair,
-    ReachabilityReport, ReachabilityWord, RobotCheckReport, RobotCheckSummary, RobotIkReport,
+    AssumedRange, DisabledReport, IkSolution, JointReport, LimitReport, LinkClearance, LinkReport,
+    ProvenPair, ReachabilityReport, ReachabilityWord, RobotCheckReport, RobotCheckSummary, RobotIkReport,
     RobotInfoReport, RobotLimitsReport, RobotPairsReport, RobotSubject, StateReport,
 };
 pub use robot_states::check_states;

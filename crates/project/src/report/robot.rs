@@ -164,8 +164,11 @@ pub struct RobotPairsReport {
 pub struct ProvenPair {
     /// Both links.
     pub links: [String; 2],
-    /// Reachability of a collision.
+    /// Reachability of a collision: `never` and `always` hold for all joint values if there is no `domain`.
     pub meeting: ReachabilityWord,
+    /// The assumed joint values that `never` or `always` is about; empty if it is about all of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub domain: Vec<AssumedRange>,
     /// `true` if a joint connects them.
     pub adjacent: bool,
     /// Reason why the pair is disabled; `None` if it is checked.
@@ -179,7 +182,30 @@ pub struct ProvenPair {
     pub cells: usize,
 }
 
-/// Possible collision of two links within the joint limits.
+impl ProvenPair {
+    /// Returns `true` if the pair is proven never or always to collide, whatever the joints do: it may be disabled.
+    pub fn is_settled(&self) -> bool {
+        matches!(self.meeting, ReachabilityWord::Never | ReachabilityWord::Always) && self.domain.is_empty()
+    }
+}
+
+/// A range of a joint that a claim assumes: the joint has further values.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AssumedRange {
+    /// The variable.
+    pub joint: String,
+    /// Lower and upper end, in radians or metres.
+    pub range: [f64; 2],
+}
+
+impl std::fmt::Display for AssumedRange {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { joint, range: [low, high] } = self;
+        write!(f, "{joint} in [{low}, {high}]")
+    }
+}
+
+/// Possible collision of two links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ReachabilityWord {

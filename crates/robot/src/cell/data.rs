@@ -2,7 +2,7 @@
 
 use super::cover::Cover;
 use crate::ConfigurationError;
-use crate::tree::{JointAxisKind, Robot, Variable};
+use crate::tree::{Robot, Variable};
 use glam::DVec3;
 use noli::{Model, Placed, Pose};
 use noli_geom::{Sphere, UNIT_ROUNDOFF};
@@ -208,11 +208,7 @@ impl CellData {
 
     /// The number of configurations, one after the other; an error if one is invalid.
     pub(super) fn check_all(&self, states: &[f64]) -> Result<usize, ConfigurationError> {
-        let most = |variable: &Variable| match variable.movement {
-            JointAxisKind::Turn => crate::MAX_ANGLE,
-            JointAxisKind::Slide => crate::geometry::MAX_LENGTH,
-        };
-        let limits: Vec<f64> = self.arms.iter().flat_map(|arm| arm.robot.variables()).map(most).collect();
+        let limits: Vec<f64> = self.variables().map(|variable| variable.movement.largest_value()).collect();
         let size = limits.len();
         // Without variables there is one configuration, which has no values.
         if size == 0 && states.is_empty() {
@@ -291,26 +287,29 @@ impl CellData {
         if least > 0.0 { least } else { 0.0 }
     }
 
+    /// The variables of all robots, in the order of a configuration.
+    pub(super) fn variables(&self) -> impl Iterator<Item = &Variable> {
+        self.arms.iter().flat_map(|arm| arm.robot.variables())
+    }
+
+    /// A variable of a configuration.
+    pub(super) fn variable(&self, value: usize) -> &Variable {
+        let of = self.arms.iter().rposition(|arm| arm.first_value <= value).unwrap_or(0);
+        let arm = &self.arms[of];
+        &arm.robot.variables()[value - arm.first_value]
+    }
+
     /// A configuration within limits, all shares drawn anew.
     pub(super) fn any_state(&self, share: &mut impl FnMut() -> f64) -> Vec<f64> {
         let mut all = Vec::with_capacity(self.values);
         for arm in &self.arms {
             let first = all.len();
             all.extend(arm.robot.variables().iter().map(|variable| {
-                let [low, high] = range(variable);
+                let [low, high] = variable.drawn_range();
                 low + (high - low) * share()
             }));
             arm.robot.apply_laws(&mut all[first..]);
         }
         all
     }
-}
-
-/// The range of a variable: without limits one turn, or a metre either way.
-pub(super) fn range(variable: &Variable) -> [f64; 2] {
-    let most = match variable.movement {
-        JointAxisKind::Turn => std::f64::consts::PI,
-        JointAxisKind::Slide => 1.0,
-    };
-    variable.limits.range.unwrap_or([-most, most])
 }

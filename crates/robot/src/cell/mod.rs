@@ -68,10 +68,10 @@ pub use coordination::{Coordination, CoordinationOptions, Zone};
 pub use data::{Body, BodyPair, DisableReason, Pair, PairRule, Part, PartKind};
 pub use edge::{EdgeError, MotionStatus};
 pub use filter::FilterImage;
-pub use prove::{PairProof, ProofOptions, Reachability};
+pub use prove::{Domain, DomainRange, PairProof, ProofOptions, RangeOrigin, Reachability};
 
 use crate::ConfigurationError;
-use crate::tree::Robot;
+use crate::tree::{Robot, Variable};
 use data::CellData;
 use face_grid::FaceGrid;
 use filter::{SphereFilter, Tables};
@@ -103,6 +103,15 @@ impl Cell {
     /// All pairs of parts but those of two bodies that stand still, each with whether it is asked about.
     pub fn pairs(&self) -> &[Pair] {
         &self.data.pairs
+    }
+
+    /// A variable of a configuration of all robots.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such value.
+    pub fn variable(&self, value: usize) -> &Variable {
+        self.data.variable(value)
     }
 
     /// The names of both parts of a pair.

@@ -14,9 +14,9 @@ pub use parts::{
     Variable,
 };
 
-use crate::geometry::{Geometry, LinkShape, LoadError, MAX_LENGTH};
+use crate::geometry::{Geometry, LinkShape, LoadError};
 use crate::message::suggestion;
-use crate::{ConfigurationError, MAX_ANGLE, RobotError};
+use crate::{ConfigurationError, RobotError};
 use checks::{
     JointLaw, check_counts, check_joints, check_link, find_ends, find_laws, find_parents, number_links, order,
 };
@@ -299,18 +299,14 @@ impl Robot {
         Ok(Configuration(all))
     }
 
-    /// Rejects invalid configurations: another number of values, NaN, angles beyond [`MAX_ANGLE`].
+    /// Rejects invalid configurations: another number of values, NaN, angles beyond [`MAX_ANGLE`](crate::MAX_ANGLE).
     pub fn check_values(&self, values: &[f64]) -> Result<(), ConfigurationError> {
         let (found, wanted) = (values.len(), self.variables.len());
         if found != wanted {
             return Err(ConfigurationError::Count { found, wanted });
         }
         for (variable, &value) in self.variables.iter().zip(values) {
-            let most = match variable.movement {
-                JointAxisKind::Turn => MAX_ANGLE,
-                JointAxisKind::Slide => MAX_LENGTH,
-            };
-            if value.is_nan() || value.abs() > most {
+            if value.is_nan() || value.abs() > variable.movement.largest_value() {
                 return Err(ConfigurationError::NotAValue { variable: variable.name.clone(), value });
             }
         }

@@ -1,7 +1,7 @@
 //! Components of a robot.
 
-use crate::Place;
-use crate::geometry::{Geometry, GeometrySource};
+use crate::geometry::{Geometry, GeometrySource, MAX_LENGTH};
+use crate::{MAX_ANGLE, Place};
 use glam::{DMat3, DVec3};
 use noli_geom::Pose;
 
@@ -188,6 +188,16 @@ pub enum JointAxisKind {
     Slide,
 }
 
+impl JointAxisKind {
+    /// The largest magnitude of a value in a configuration.
+    pub(crate) fn largest_value(self) -> f64 {
+        match self {
+            Self::Turn => MAX_ANGLE,
+            Self::Slide => MAX_LENGTH,
+        }
+    }
+}
+
 /// The law of a variable that follows another.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MimicRelation {
@@ -212,6 +222,28 @@ pub struct Variable {
     pub limits: Limits,
     /// Its mimic relation; `None` if it moves independently.
     pub mimic: Option<MimicRelation>,
+}
+
+impl Variable {
+    /// All values of it, with no regard to what follows it: its limits, else a turn, or every length of a
+    /// configuration.
+    pub fn all_values(&self) -> [f64; 2] {
+        let most = match self.movement {
+            JointAxisKind::Turn => std::f64::consts::PI.next_up(),
+            JointAxisKind::Slide => MAX_LENGTH,
+        };
+        self.limits.range.unwrap_or([-most, most])
+    }
+
+    /// The range that random values are drawn from: the limits; without any, one turn, or a metre either way. It is a
+    /// sample of the values, not the [domain](crate::cell::Domain) of a proof.
+    pub fn drawn_range(&self) -> [f64; 2] {
+        let most = match self.movement {
+            JointAxisKind::Turn => std::f64::consts::PI,
+            JointAxisKind::Slide => 1.0,
+        };
+        self.limits.range.unwrap_or([-most, most])
+    }
 }
 
 /// The values of all variables of a robot, those that follow others included, in the order of

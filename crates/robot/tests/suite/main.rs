@@ -7,6 +7,7 @@ mod clouds;
 mod coordination;
 mod curves;
 mod dh_rows;
+mod domains;
 mod filter;
 mod inverse;
 mod kinematics;

@@ -1,4 +1,4 @@
-//! Reachability of collisions: branch and bound over the box of joint limits.
+//! Reachability of collisions: branch and bound over all joint values, or over those that are assumed.
 //!
 //! From the middle of a cell of that box, a joint that turns by up to `h` changes the distance of two bodies by
 //! at most `h` times the distance of the points behind it from its axis, seen from whichever of the two sides is
@@ -7,7 +7,10 @@
 //! spheres that are deeper in each other collide in all of it. Cells that are neither are halved.
 
 mod chain;
+mod domain;
 mod search;
+
+pub use domain::{Domain, DomainRange, RangeOrigin};
 
 pub(super) use chain::variables_between;
 pub(super) use search::Search;
@@ -16,13 +19,19 @@ use super::Cell;
 use crate::parallel::each;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// Whether two parts can meet within the limits of the joints.
+/// Whether two parts can collide, and for which joint values that is proven.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reachability {
-    /// In no configuration, proven.
-    Never,
-    /// In every configuration, proven.
-    Always,
+    /// In no configuration of the domain.
+    Never {
+        /// The joint values.
+        domain: Domain,
+    },
+    /// In every configuration of the domain.
+    Always {
+        /// The joint values.
+        domain: Domain,
+    },
     /// In this configuration they do; in others they may not.
     Possible {
         /// Values of all variables of all robots.
@@ -30,6 +39,26 @@ pub enum Reachability {
     },
     /// The budget did not suffice.
     Undecided,
+}
+
+impl Reachability {
+    /// The joint values that *never* and *always* are proven for; `None` for the others.
+    pub fn domain(&self) -> Option<&Domain> {
+        match self {
+            Self::Never { domain } | Self::Always { domain } => Some(domain),
+            Self::Possible { .. } | Self::Undecided => None,
+        }
+    }
+
+    /// Returns `true` if a collision is proven impossible for every value of the joints.
+    pub fn is_never(&self) -> bool {
+        matches!(self, Self::Never { domain } if domain.is_everything())
+    }
+
+    /// Returns `true` if a collision is proven for every value of the joints.
+    pub fn is_always(&self) -> bool {
+        matches!(self, Self::Always { domain } if domain.is_everything())
+    }
 }
 
 /// Reachability result of a pair.
@@ -56,11 +85,14 @@ pub struct ProofOptions<'a> {
     pub stop: Option<&'a AtomicBool>,
     /// Counts the pairs that are done.
     pub done: Option<&'a AtomicUsize>,
+    /// Ranges of variables of a configuration that are assumed instead of all their values. Claims have them in their
+    /// [`Domain`].
+    pub assumed: &'a [(usize, [f64; 2])],
 }
 
 impl Default for ProofOptions<'_> {
     fn default() -> Self {
-        Self { samples: 20_000, cells: 400_000, stop: None, done: None }
+        Self { samples: 20_000, cells: 400_000, stop: None, done: None, assumed: &[] }
     }
 }
 
@@ -71,7 +103,7 @@ impl ProofOptions<'_> {
 }
 
 impl Cell {
-    /// Whether a pair can meet, its margin aside.
+    /// Returns whether a pair can collide, its margin aside.
     ///
     /// # Panics
     ///

@@ -1,6 +1,7 @@
 //! Branch and bound for one pair of parts.
 
-use super::chain::{Between, Chain, Free};
+use super::chain::{Between, Chain};
+use super::domain::{Domain, RangeOrigin};
 use super::{ProofOptions, Reachability};
 use crate::cell::data::{BodyPair, CellData};
 use crate::cell::filter::{Batch, Grouping, PairVerdict, Request, Scope, SphereFilter, Stop};
@@ -60,7 +61,7 @@ impl<'c> Search<'c> {
             data,
             options: *options,
             laws,
-            chain: parts.map_or(Chain::default(), |parts| Chain::new(data, parts, laws)),
+            chain: parts.map_or(Chain::default(), |parts| Chain::new(data, parts, laws, options.assumed)),
             batch: filter.batch(),
             filter,
             paths: Vec::with_capacity(pairs.len()),
@@ -132,32 +133,40 @@ impl<'c> Search<'c> {
     }
 
     pub(super) fn run(&mut self) -> Reachability {
-        let whole: Bounds = self.chain.free.iter().map(|free| free.range).collect();
+        let domain = self.chain.domain();
         // A witness and a collision-free configuration settle it.
         let settled = |hit: bool, all: bool, k: usize| hit && (!all || k > 64);
-        let (witness, all) = if whole.is_empty() { (None, false) } else { self.sample(settled) };
+        let (witness, all) = if self.is_fixed() { (None, false) } else { self.sample(settled) };
         match witness {
             // Some configuration is collision-free: only a witness is wanted.
             Some(witness) if !all => Reachability::Possible { witness },
             Some(witness) => {
-                if self.always(&whole) {
-                    Reachability::Always
+                if self.always() {
+                    Reachability::Always { domain }
                 } else {
                     Reachability::Possible { witness }
                 }
             }
-            None => self.never(whole),
+            None => self.never(domain),
         }
     }
 
     /// True if the pair is proven to collide in every configuration; a collision-free one ends the search.
     pub(super) fn run_always(&mut self) -> bool {
-        let whole: Bounds = self.chain.free.iter().map(|free| free.range).collect();
-        if whole.is_empty() {
-            return self.never(whole) == Reachability::Always;
+        if self.is_fixed() {
+            return self.never(Domain::default()).is_always();
         }
         let (witness, all) = self.sample(|_, all, k| !all || k > 64);
-        witness.is_some() && all && self.always(&whole)
+        witness.is_some() && all && self.always() && self.chain.domain().is_everything()
+    }
+
+    /// True if nothing moves the parts against each other.
+    fn is_fixed(&self) -> bool {
+        self.chain.free.is_empty()
+    }
+
+    fn whole(&self) -> Bounds {
+        self.chain.free.iter().map(|free| free.range).collect()
     }
 
     /// A configuration in which the pair collides, if one of the samples does, and true if all do. They end where `settled`
@@ -165,17 +174,15 @@ impl<'c> Search<'c> {
     fn sample(&mut self, settled: impl Fn(bool, bool, usize) -> bool) -> (Option<Vec<f64>>, bool) {
         let mut share = shares(5);
         let (mut witness, mut all) = (None, true);
+        let ranges = self.sampled_ranges();
         // A line or a plane of configurations is searched with few.
         let enough = 64usize.saturating_mul(8usize.saturating_pow(self.chain.free.len() as u32));
         for k in 0..self.options.samples.min(enough) {
             if self.options.stopped() {
                 break;
             }
-            for number in 0..self.chain.free.len() {
-                let Free { value, range: [low, high] } = self.chain.free[number];
-                self.values[value] = low + (high - low) * share();
-            }
-            self.follow();
+            let drawn: Vec<f64> = ranges.iter().map(|[low, high]| low + (high - low) * share()).collect();
+            self.set(&drawn);
             if self.collides() {
                 witness.get_or_insert_with(|| self.values.clone());
             } else {
@@ -188,11 +195,37 @@ impl<'c> Search<'c> {
         (witness, all)
     }
 
-    /// Moves followers with the variables that they follow.
-    fn follow(&mut self) {
+    /// The ranges that samples are of: slides without end go as far as the parts can reach each other.
+    fn sampled_ranges(&mut self) -> Bounds {
+        self.data.pose_links(&self.values, &mut self.links);
+        let spheres = self.pairs.iter().flat_map(|pair| pair.bodies);
+        let spheres = spheres.map(|body| self.data.bodies[body as usize].sphere_at(&self.links));
+        let ends = spheres.map(|sphere| sphere.center.length() + sphere.radius);
+        let between = self.chain.steps.iter().map(|step| self.axis(step).0.length());
+        let reach = ends.filter(|end| end.is_finite()).chain(between).fold(f64::MIN_POSITIVE, f64::max);
+        let slides = |number: usize| {
+            let steps = self.chain.steps.iter().filter(move |step| step.free == number);
+            steps.filter(|step| step.by.movement == JointAxisKind::Slide).map(|step| step.by.factor.abs())
+        };
+        let range = |(number, free): (usize, &super::DomainRange)| {
+            let factor = slides(number).fold(0.0, f64::max);
+            let [low, high] = free.range;
+            let most = 4.0 * reach / factor;
+            let endless = free.origin == RangeOrigin::AllValues && factor > 0.0;
+            if endless { [low.max(-most), high.min(most)] } else { [low, high] }
+        };
+        self.chain.free.iter().enumerate().map(range).collect()
+    }
+
+    /// Sets the free variables, and moves followers with the variables that they follow. A follower that is free itself
+    /// is where it is put.
+    fn set(&mut self, values: &[f64]) {
+        let own = self.chain.free.iter().map(|free| free.value).zip(values);
+        own.clone().for_each(|(own, value)| self.values[own] = *value);
         for arm in self.data.arms.iter().filter(|_| self.laws) {
             arm.robot.apply_laws(&mut self.values[arm.first_value..][..arm.robot.variables().len()]);
         }
+        own.for_each(|(own, value)| self.values[own] = *value);
     }
 
     /// The filter's verdicts on all pairs at the values of now, each with so much added to its reach.
@@ -237,8 +270,10 @@ impl<'c> Search<'c> {
         })
     }
 
-    fn never(&mut self, whole: Bounds) -> Reachability {
-        let mut todo = vec![whole];
+    fn never(&mut self, domain: Domain) -> Reachability {
+        // A witness of loosened joints is no configuration of the robot.
+        let is_loose = self.chain.loosen();
+        let mut todo = vec![self.whole()];
         while let Some(bounds) = todo.pop() {
             if self.cells >= self.options.cells || self.options.stopped() {
                 return Reachability::Undecided;
@@ -246,7 +281,8 @@ impl<'c> Search<'c> {
             match self.step(&bounds) {
                 Step::Separated => {}
                 // The middle of a cell without variables is all of it.
-                Step::Witness if bounds.is_empty() => return Reachability::Always,
+                Step::Witness if bounds.is_empty() => return Reachability::Always { domain },
+                Step::Witness if is_loose => return Reachability::Undecided,
                 Step::Witness => return Reachability::Possible { witness: self.values.clone() },
                 Step::Split(by) => match halves(&bounds, by) {
                     Some(parts) => todo.extend(parts),
@@ -254,12 +290,12 @@ impl<'c> Search<'c> {
                 },
             }
         }
-        Reachability::Never
+        Reachability::Never { domain }
     }
 
-    /// True if inner spheres overlap in all of the box, within a tenth of the budget.
-    fn always(&mut self, whole: &Bounds) -> bool {
-        let mut todo = vec![whole.clone()];
+    /// True if inner spheres overlap for all joint values, within a tenth of the budget.
+    fn always(&mut self) -> bool {
+        let mut todo = vec![self.whole()];
         let start = self.cells;
         while let Some(bounds) = todo.pop() {
             if self.cells - start >= self.options.cells / 10 || self.options.stopped() {
@@ -286,10 +322,8 @@ impl<'c> Search<'c> {
     /// Goes to the middle of a box.
     fn middle(&mut self, bounds: &Bounds) {
         self.cells += 1;
-        for (free, [low, high]) in self.chain.free.iter().zip(bounds) {
-            self.values[free.value] = 0.5 * (low + high);
-        }
-        self.follow();
+        let middle: Vec<f64> = bounds.iter().map(|[low, high]| 0.5 * (low + high)).collect();
+        self.set(&middle);
         self.data.pose_links(&self.values, &mut self.links);
     }
 
@@ -300,7 +334,9 @@ impl<'c> Search<'c> {
         let mut split = None;
         for (k, &(travel, widest)) in paths.iter().enumerate() {
             let pair = self.pairs[k];
-            if self.verdicts[k] == PairVerdict::Separated {
+            // Beyond the filter's range the bounding spheres themselves may be far enough apart.
+            if self.verdicts[k] == PairVerdict::Separated || self.data.separation(&pair, &self.links) > travel
+            {
                 continue;
             }
             // A query that is bound to be answered with yes is not worth its time.
@@ -336,10 +372,10 @@ impl<'c> Search<'c> {
         let steps = &self.chain.steps;
         let half = |step: &Between| {
             let [low, high] = bounds[step.free];
-            (0.5 * (high - low) * step.factor) * (1.0 + 8.0 * UNIT_ROUNDOFF)
+            (0.5 * (high - low) * step.by.factor.abs()) * (1.0 + 8.0 * UNIT_ROUNDOFF) + step.slack
         };
         let axes: Vec<(DVec3, DVec3)> = steps.iter().map(|step| self.axis(step)).collect();
-        let arm = |k: usize, sphere: &Sphere, beyond: f64| match steps[k].movement {
+        let arm = |k: usize, sphere: &Sphere, beyond: f64| match steps[k].by.movement {
             JointAxisKind::Slide => 1.0,
             JointAxisKind::Turn => {
                 (sphere.center - axes[k].0).cross(axes[k].1).length() + sphere.radius + beyond
@@ -360,8 +396,14 @@ impl<'c> Search<'c> {
         let mut shares = vec![0.0f64; bounds.len()];
         steps.iter().zip(&reach).for_each(|(step, reach)| shares[step.free] += half(step) * reach);
         let far = spheres.iter().map(|sphere| sphere.center.length() + sphere.radius).sum::<f64>();
-        let values: f64 = self.values.iter().map(|value| value.abs()).sum();
-        let error = 1024.0 * UNIT_ROUNDOFF * (self.data.steps + 4) as f64 * far * (1.0 + values);
+        let sum_of = |movement: JointAxisKind| {
+            let own = self.values.iter().zip(self.data.variables());
+            own.filter(|(_, variable)| variable.movement == movement)
+                .map(|(value, _)| value.abs())
+                .sum::<f64>()
+        };
+        let (turned, slid) = (sum_of(JointAxisKind::Turn), sum_of(JointAxisKind::Slide));
+        let error = 1024.0 * UNIT_ROUNDOFF * (self.data.steps + 4) as f64 * (far + slid) * (1.0 + turned);
         let widest = (0..shares.len()).max_by(|&a, &b| shares[a].total_cmp(&shares[b])).unwrap_or(0);
         let sum: f64 = shares.iter().sum();
         let travel = if bounds.is_empty() { 0.0 } else { sum * (1.0 + 1e-12) + error };
