@@ -1,7 +1,7 @@
 //! Exceptions, with the texts of the library.
 
 use pyo3::create_exception;
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::exceptions::{PyRuntimeError, PyUserWarning, PyValueError};
 use pyo3::prelude::*;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -28,6 +28,12 @@ pub(crate) fn caught<R>(work: impl FnOnce() -> R) -> PyResult<R> {
             text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message");
         InternalError::new_err(format!("internal error, please report it: {text}"))
     })
+}
+
+/// A remark on an answer, as a `UserWarning`.
+pub(crate) fn warn(py: Python<'_>, text: &str) -> PyResult<()> {
+    let text = std::ffi::CString::new(text.replace('\0', " ")).map_err(value)?;
+    PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 1)
 }
 
 /// Input that the library rejects, with its text.

@@ -3,6 +3,7 @@
 import doctest
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -294,3 +295,47 @@ def test_a_roboticists_script(tmp_path: Path) -> None:
     assert (checker.nearest(path).at_least > 0).all()
     acm.save(tmp_path / "new.srdf")
     assert AllowedCollisionMatrix.load(tmp_path / "new.srdf").is_allowed("hand", "upper")
+
+
+def test_a_saved_matrix_of_a_checker_keeps_the_srdf(tmp_path: Path) -> None:
+    (tmp_path / "arm.urdf").write_text(URDF)
+    (tmp_path / "0.srdf").write_text(SRDF)
+    before = ElementTree.fromstring(SRDF)
+    for round in range(2):
+        checker = Checker.from_urdf(tmp_path / "arm.urdf", srdf=tmp_path / f"{round}.srdf")
+        acm = checker.acm
+        acm.allow("base", "hand", "User")
+        checker.acm = acm
+        checker.acm.save(tmp_path / f"{round + 1}.srdf")
+    after = ElementTree.parse(tmp_path / "2.srdf").getroot()
+    others = [element for element in before if element.tag != "disable_collisions"]
+    kept = [element for element in after if element.tag != "disable_collisions"]
+    assert [element.attrib for element in kept] == [element.attrib for element in others] and others
+
+    def reasons(root: ElementTree.Element) -> dict[frozenset[str], str]:
+        pairs = root.iter("disable_collisions")
+        return {frozenset((pair.attrib["link1"], pair.attrib["link2"])): pair.get("reason", "") for pair in pairs}
+
+    assert reasons(after) == reasons(before) | {frozenset(("base", "hand")): "User"}
+    assert checker.robot.groups == noli.Robot.from_urdf_text(URDF, srdf=(tmp_path / "2.srdf").read_text()).groups
+
+
+def test_unknown_names_in_a_matrix_are_errors() -> None:
+    checker = arm()
+    acm = checker.acm
+    acm.allow("hnad", "base")
+    with pytest.raises(ValueError, match="names `hnad`, which is no link and no object; did you mean `hand`"):
+        checker.acm = acm
+    with pytest.raises(ValueError, match="hnad"):
+        acm.apply(checker.robot)
+    # An SRDF may name links of other variants of the robot.
+    stale = SRDF.replace("</robot>", '<disable_collisions link1="old" link2="base"/></robot>')
+    with pytest.warns(UserWarning, match="`old`"):
+        checker.acm = AllowedCollisionMatrix.from_text(stale)
+    checker.add_object("cup", noli.Model(noli.Convex.sphere(0.1)))
+    acm = checker.acm
+    acm.allow("cup", "hand")
+    with pytest.warns(UserWarning, match="`old`"):
+        checker.acm = acm
+    checker.remove_object("cup")
+    assert not checker.in_collision(checker.default[: len(checker.joint_names)]) in (None,)

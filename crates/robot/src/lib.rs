@@ -78,7 +78,9 @@ pub use planning_scene::Obstacle;
 pub use problem::Problem;
 pub use puma::{PumaSet, puma560, with_stand_ins};
 pub use srdf::{Chain, DisabledPair, EndEffector, Group, GroupState, Srdf, VirtualJoint};
-pub use tool_path::{FollowOptions, FollowedPath, PathError, PathFault, ToolPath, ToolPathError};
+pub use tool_path::{
+    BlendRadius, FollowOptions, FollowedPath, PathError, PathFault, ToolPath, ToolPathError,
+};
 pub use trajectory::{Form, Interpolation, JointTable};
 pub use tree::{
     Configuration, Inertial, Joint, JointAxisKind, JointKind, Limb, Limits, Link, Mimic, MimicRelation,

@@ -111,15 +111,20 @@ fn link(element: Element<'_, '_>) -> Result<Link, RobotError> {
     let geometries = |name| element.named(name).map(geometry).collect::<Result<Vec<_>, _>>();
     Ok(Link {
         name: element.text_of("name")?,
-        inertial: element.child("inertial").map(inertial).transpose()?,
+        inertial: element.child("inertial").map(inertial).transpose()?.flatten(),
         visual: geometries("visual")?,
         collision: geometries("collision")?,
         place: Some(element.place()),
     })
 }
 
-fn inertial(element: Element<'_, '_>) -> Result<Inertial, RobotError> {
-    let mass = element.need_child("mass")?.need_number("value")?;
+/// Mass properties; `None`, with a warning, for an element without a mass: nothing of a collision depends on it.
+fn inertial(element: Element<'_, '_>) -> Result<Option<Inertial>, RobotError> {
+    let Some(mass) = element.child("mass") else {
+        element.warn(element.place(), format!("{} has no mass", element.what()), "it is left out");
+        return Ok(None);
+    };
+    let mass = mass.need_number("value")?;
     let inertia = match element.child("inertia") {
         None => DMat3::ZERO,
         Some(tensor) => {
@@ -132,7 +137,7 @@ fn inertial(element: Element<'_, '_>) -> Result<Inertial, RobotError> {
             )
         }
     };
-    Ok(Inertial { mass, link_from_center: origin(element)?, inertia })
+    Ok(Some(Inertial { mass, link_from_center: origin(element)?, inertia }))
 }
 
 fn geometry(element: Element<'_, '_>) -> Result<Geometry, RobotError> {

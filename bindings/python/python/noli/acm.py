@@ -9,7 +9,9 @@
 
 from __future__ import annotations
 
+import difflib
 import os
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from xml.etree import ElementTree
@@ -27,6 +29,7 @@ class AllowedCollisionMatrix:
 
     def __init__(self) -> None:
         self._reasons: dict[frozenset[str], str] = {}
+        self._read: set[frozenset[str]] = set()
         self._document: ElementTree.Element | None = None
         self._robot = ""
 
@@ -52,22 +55,31 @@ class AllowedCollisionMatrix:
             first, second = element.get("link1"), element.get("link2")
             if first and second and first != second:
                 acm.allow(first, second, element.get("reason", ""))
+        acm._read = set(acm._reasons)
         return acm
 
     @classmethod
     def of_robot(cls, robot: Robot) -> AllowedCollisionMatrix:
-        """Reads the disabled pairs of a robot."""
-        acm = cls()
-        acm._robot = robot.name
-        for first, second, reason in robot.disabled_pairs():
-            acm.allow(first, second, reason.removeprefix(_BY_SRDF))
+        """Reads the disabled pairs of a robot; the other elements of its SRDF are kept for `save`."""
+        acm = cls() if robot.srdf is None else cls.from_text(robot.srdf)
+        acm._robot = acm._robot or robot.name
+        acm._add_disabled(robot)
         return acm
+
+    def _add_disabled(self, robot: Robot) -> None:
+        """Adds the disabled pairs of a robot that are not known yet."""
+        for first, second, reason in robot.disabled_pairs():
+            pair = frozenset((first, second))
+            if pair not in self._reasons:
+                self._reasons[pair] = reason.removeprefix(_BY_SRDF).removeprefix(_BY_SRDF.removesuffix(": "))
+                self._read.add(pair)
 
     def allow(self, a: str, b: str, reason: str = "User") -> None:
         """Lets a pair collide: it is not checked."""
         if a == b:
             raise ValueError(f"`{a}` is no pair; name two links")
         self._reasons[frozenset((a, b))] = reason
+        self._read.discard(frozenset((a, b)))
 
     def require(self, a: str, b: str) -> None:
         """Removes a pair, so that it is checked."""
@@ -92,16 +104,22 @@ class AllowedCollisionMatrix:
     def copy(self) -> AllowedCollisionMatrix:
         """Returns an independent copy."""
         other = AllowedCollisionMatrix()
-        other._reasons, other._document, other._robot = dict(self._reasons), self._document, self._robot
+        other._reasons, other._read = dict(self._reasons), set(self._read)
+        other._document, other._robot = self._document, self._robot
         return other
 
     def to_srdf(self, robot: str | None = None) -> str:
-        """Returns the text of an SRDF file; groups and other elements of the loaded file are kept."""
+        """Returns the text of an SRDF file; groups and other elements of the loaded file are kept.
+
+        Pairs that nothing moves against each other, and those that touch an attached object, are disabled without it.
+        """
         root = ElementTree.Element("robot", {"name": robot or self._robot})
         for element in self._document if self._document is not None else ():
             if element.tag != "disable_collisions":
                 root.append(element)
         for first, second, reason in sorted(self):
+            if reason.startswith(_KEPT):
+                continue
             attributes = {"link1": first, "link2": second, "reason": reason}
             ElementTree.SubElement(root, "disable_collisions", attributes)
         ElementTree.indent(root)
@@ -112,7 +130,25 @@ class AllowedCollisionMatrix:
         Path(path).write_text(self.to_srdf(robot), encoding="utf-8")
 
     def apply(self, robot: Robot) -> Robot:
-        """Returns the robot with just these pairs disabled, of those that can move relative to each other."""
+        """Returns the robot with just these pairs disabled, of those that can move relative to each other.
+
+        A name that is no link and no object of the robot is an error; one that an SRDF file names is a warning.
+        """
+        self.check_names({*robot.link_names, *(name for pair in robot.pair_names for name in pair)})
+        return self._applied(robot)
+
+    def check_names(self, names: set[str]) -> None:
+        """Raises `ValueError` for a pair with a name that is none of these; pairs of an SRDF file are warnings."""
+        for pair in self._reasons:
+            for name in sorted(pair - names):
+                near = difflib.get_close_matches(name, names, 1)
+                hint = f"; did you mean `{near[0]}`?" if near else ""
+                text = f"the allowed collision matrix names `{name}`, which is no link and no object{hint}"
+                if pair not in self._read:
+                    raise ValueError(text)
+                warnings.warn(text, stacklevel=3)
+
+    def _applied(self, robot: Robot) -> Robot:
         now = {frozenset((a, b)): reason for a, b, reason in robot.disabled_pairs()}
         names = {frozenset(pair) for pair in robot.pair_names}
         for pair in self._reasons.keys() - now.keys():

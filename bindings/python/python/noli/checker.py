@@ -111,7 +111,7 @@ class Checker:
                     robot = robot.with_body(name, one.model, one.pose)
                 else:
                     robot = robot.with_carried(one.link, name, one.model, one.pose, may_touch=list(one.may_touch))
-            self._robot = self._acm.apply(robot) if self._edited else robot
+            self._robot = self._acm._applied(robot) if self._edited else robot
         return self._robot
 
     @property
@@ -269,12 +269,13 @@ class Checker:
         """A copy of the allowed collision matrix; assign one to change it."""
         acm = self._acm.copy()
         if not self._edited:
-            for first, second, reason in self.robot.disabled_pairs():
-                acm.allow(first, second, reason)
+            acm._add_disabled(self.robot)
         return acm
 
     @acm.setter
     def acm(self, acm: AllowedCollisionMatrix) -> None:
+        pairs = (name for pair in self._base.pair_names for name in pair)
+        acm.check_names({*self._base.link_names, *pairs, *self._objects})
         self._acm, self._edited, self._robot = acm.copy(), True, None
 
     # Queries

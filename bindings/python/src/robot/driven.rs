@@ -4,7 +4,7 @@ use super::forms::{self, by};
 use super::{PyRobot, queries};
 use crate::answer::PyImpact;
 use crate::array::vector;
-use crate::error::{UndecidedError, value};
+use crate::error::{UndecidedError, value, warn};
 use crate::model::one_pose;
 use crate::pool::{detached, on_threads, until_interrupted};
 use crate::shape::PyMesh;
@@ -14,7 +14,7 @@ use noli_plan::{
     AxisConstraint, BlendShape, DriveLimits, DriveOptions, Effort, JointOptions, drive_path, plan_to_goals,
 };
 use noli_robot::cell::MotionStatus;
-use noli_robot::{FollowOptions, GoalOptions, JointCurve, PoseGoal, ToolPath, solve_goal};
+use noli_robot::{BlendRadius, FollowOptions, GoalOptions, JointCurve, PoseGoal, ToolPath, solve_goal};
 use noli_sweep::{ArmSweep, SweepOptions};
 use numpy::PyArray1;
 use pyo3::prelude::*;
@@ -130,10 +130,12 @@ impl PyTrajectory {
 
     /// Reads a trajectory as `noli robot check --trajectory` does: a table (`.csv`), or JSON or YAML as of ROS, which may
     /// say that its points are driven by splines, B-splines or profiles of speed.
+    ///
+    /// A joint that the robot has not is an error. Joints that the file does not name are 0, with a warning.
     #[staticmethod]
     fn read(robot: &Bound<'_, PyRobot>, path: PathBuf) -> PyResult<Self> {
-        let robot = robot.get().clone();
-        let curve = forms::read(&robot, &path)?;
+        let (py, robot) = (robot.py(), robot.get().clone());
+        let curve = forms::read(py, &robot, &path)?;
         Ok(Self { robot, curve })
     }
 
@@ -325,7 +327,7 @@ pub(crate) fn drive(
 /// 'free'
 #[pyfunction]
 #[pyo3(signature = (robot, start, pose, *, link = None, position_tolerance = 0.0, angle_tolerance = None, group = None,
-    upright = None, steps = 20_000, seed = 1, threads = None, time_limit = None))]
+    upright = None, steps = 400_000, seed = 1, threads = None, time_limit = None))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub(crate) fn plan_to_pose<'py>(
     py: Python<'py>,
@@ -371,11 +373,15 @@ pub(crate) fn plan_to_pose<'py>(
         options.effort = Effort { steps, seed, stop: &stop, ..options.effort };
         plan_to_goals(robot.cell(), &from, &goals, &moving, &options).map_err(value)
     })?;
-    found?.path.map(|path| robot.configurations(py, &path.configurations)).transpose()
+    let found = found?;
+    if found.path.is_none() {
+        queries::warn_of_no_path(py, found.steps, seed)?;
+    }
+    found.path.map(|path| robot.configurations(py, &path.configurations)).transpose()
 }
 
 /// Follows a path of a link in the frame of the root from a configuration: a trajectory, and the largest path error, proven,
-/// in metres. Moves are `("line", pose)`, `("arc", via, pose)`, and between two lines `("blend", radius)`, a parabola, or
+/// in metres. A blend for which a line is too short is driven with a smaller radius, and a warning says so. Moves are `("line", pose)`, `("arc", via, pose)`, and between two lines `("blend", radius)`, a parabola, or
 /// `("round", radius)`, a circular arc. Points within `radius` of the origin of the link keep to the path within
 /// `tolerance`; `speed` is the largest.
 ///
@@ -425,6 +431,13 @@ pub(crate) fn follow_path(
     let mut options = FollowOptions::new(tip);
     (options.tolerance, options.radius, options.speed) = (tolerance, radius, speed);
     let followed = detached(py, || path.follow(&robot.robot, &from, &options))?.map_err(value)?;
+    for (segment, BlendRadius { wanted, driven }) in path.blends().filter(|(_, blend)| blend.is_cut()) {
+        let text = format!(
+            "segment {} is blended by {driven} m, not {wanted} m: a line is too short for it",
+            segment + 1
+        );
+        warn(py, &text)?;
+    }
     Ok((PyTrajectory { robot, curve: followed.curve }, followed.deviation))
 }
 

@@ -131,7 +131,11 @@ pub(super) fn straight(
 }
 
 /// A trajectory file of any form.
-pub(super) fn read(robot: &PyRobot, path: &std::path::Path) -> PyResult<JointCurve> {
+pub(super) fn read(py: Python<'_>, robot: &PyRobot, path: &std::path::Path) -> PyResult<JointCurve> {
     let table = noli_project::load_trajectory(path, &robot.robot).map_err(crate::error::file)?;
+    let lists = [("joints taken as 0", &table.assumed_zero), ("columns left aside", &table.ignored_columns)];
+    for (what, names) in lists.into_iter().filter(|(_, names)| !names.is_empty()) {
+        crate::error::warn(py, &format!("{}: {what}: {}", path.display(), names.join(", ")))?;
+    }
     table.curve().map_err(|error| value(format!("{}: {error}", path.display())))
 }

@@ -339,7 +339,7 @@ impl PyRobot {
 
     /// Plans a path between two configurations, proven collision-free at all times on the true shapes:
     /// configurations `(k, dof)`, joined by straight lines in joint space. `None` if none was found within so many
-    /// steps, which proves nothing. The same seed gives the same path on any number of threads. The search ends after
+    /// steps, which proves nothing; a warning says how much was tried. The same seed gives the same path on any number of threads. The search ends after
     /// `time_limit` seconds; which paths it finds by then depends on the machine.
     ///
     /// >>> import noli, numpy
@@ -347,7 +347,7 @@ impl PyRobot {
     /// >>> path = robot.plan(robot.neutral, robot.neutral + 0.2)
     /// >>> path.shape[1], robot.check_path(path).kind
     /// (6, 'free')
-    #[pyo3(signature = (start, goal, *, steps = 20_000, seed = 1, threads = None, time_limit = None))]
+    #[pyo3(signature = (start, goal, *, steps = 400_000, seed = 1, threads = None, time_limit = None))]
     #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn plan<'py>(
         &self,

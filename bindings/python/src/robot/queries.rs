@@ -3,7 +3,7 @@
 use super::PyRobot;
 use crate::answer::{PyClearance, PyImpact};
 use crate::device::On;
-use crate::error::value;
+use crate::error::{value, warn};
 use crate::kind::{Brackets, Flags, Given, Kind};
 use crate::pool::{detached, on_threads, until_interrupted};
 use noli::answer::{Bracket, Overlap};
@@ -220,7 +220,11 @@ impl PyRobot {
             options.effort = Effort { steps, seed, stop: &stop, ..options.effort };
             plan_joints(cell, from, to, &moving, &options)
         })?;
-        Ok(found.map_err(value)?.path.map(|path| path.configurations))
+        let found = found.map_err(value)?;
+        if found.path.is_none() {
+            warn_of_no_path(py, found.steps, seed)?;
+        }
+        Ok(found.path.map(|path| path.configurations))
     }
 
     /// Computes configurations that place a link at a pose, the nearest first.
@@ -258,4 +262,12 @@ fn edge(checker: &mut Checker<'_>, from: &[f64], to: &[f64]) -> Overlap {
         },
         Err(_) => Overlap::Unknown,
     }
+}
+
+/// Warns that a search ended without a path, which proves nothing.
+pub(super) fn warn_of_no_path(py: Python<'_>, steps: u64, seed: u64) -> PyResult<()> {
+    let text = format!(
+        "no path was found in {steps} steps with seed {seed}: none may exist, or more steps or another seed may find one"
+    );
+    warn(py, &text)
 }

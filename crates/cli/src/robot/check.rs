@@ -21,8 +21,9 @@ use std::time::Instant;
 
 /// Find the colliding links in each configuration of a file.
 ///
-/// The first row of a CSV file names the joints (radians and metres; NAME_deg is in degrees); trajectories in
-/// YAML or JSON are read too. Joints without a column are 0.
+/// The first row of a CSV file names the joints (radians and metres; NAME_deg is in degrees); lists of positions and
+/// states in YAML or JSON are read too. Joints without a column are 0. A trajectory is a motion: give it with
+/// --trajectory.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     #[command(flatten)]
@@ -37,6 +38,9 @@ pub(crate) struct Arguments {
     trajectory: Option<PathBuf>,
     #[command(flatten)]
     tube: Tube,
+    /// Refuse configurations beyond the joint limits; without, they are checked with a warning.
+    #[arg(long, conflicts_with = "trajectory")]
+    within_limits: bool,
     /// Also how close the nearest links are.
     #[arg(long)]
     clearance: bool,
@@ -114,10 +118,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
         robot.check_limits(&row[..own]).is_ok()
             && second.is_none_or(|second| second.check_limits(&row[own..]).is_ok())
     };
-    let beyond = table.rows.iter().filter(|row| !within(row)).count();
-    if beyond > 0 {
-        let many = plural(beyond, "configuration is", "configurations are");
-        report.warnings.push(format!("{many} beyond the joint limits; they are checked all the same"));
+    let beyond: Vec<usize> =
+        (1..).zip(&table.rows).filter_map(|(number, row)| (!within(row)).then_some(number)).collect();
+    if !beyond.is_empty() {
+        report.warnings.push(beyond_limits(&beyond));
+    }
+    ensure!(beyond.is_empty() || !arguments.within_limits, "--within-limits: {}", beyond_limits(&beyond));
+    if table.times.is_some() {
+        let text =
+            "the rows have times: only the rows were checked, --trajectory checks the motion between them";
+        report.warnings.push(text.to_owned());
     }
     arguments.subject.deliver("robot-check", &report, &report.warnings, &text(&report, arguments.rows))?;
     if let Some(path) = &arguments.html {
@@ -134,6 +144,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
         writer.write_proven(path)?;
     }
     Ok(Verdict::new(report.outcome, asked))
+}
+
+/// Names the rows beyond the limits, the first of them.
+fn beyond_limits(rows: &[usize]) -> String {
+    const SHOWN: usize = 8;
+    let shown: Vec<String> = rows.iter().take(SHOWN).map(usize::to_string).collect();
+    let more = if rows.len() > SHOWN { format!(" and {} more", rows.len() - SHOWN) } else { String::new() };
+    format!("beyond the joint limits: configuration {}{more}", shown.join(", "))
 }
 
 /// The configurations of the file, of the demo, or the only one of robots that do not move.

@@ -11,7 +11,7 @@ use noli_ask::quantity::{self, Length};
 use noli_formats::Units;
 use noli_project::report::RobotSubject;
 use noli_robot::cell::MotionStatus;
-use noli_robot::{FollowOptions, JointCurve, Robot, ToolPath};
+use noli_robot::{BlendRadius, FollowOptions, JointCurve, Robot, ToolPath};
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -68,8 +68,19 @@ struct Report {
     /// Times of lines, arcs and blends, in seconds.
     segments: Vec<[f64; 2]>,
     points: usize,
+    /// Blends and rounded corners, in order.
+    blends: Vec<Blend>,
     contact: Option<Contact>,
     warnings: Vec<String>,
+}
+
+/// Radius of a blend: less is driven than wanted where a line is too short.
+#[derive(Serialize)]
+struct Blend {
+    /// The segment, counted from 1.
+    segment: usize,
+    wanted: f64,
+    radius: f64,
 }
 
 #[derive(Serialize)]
@@ -135,11 +146,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
         duration_s: followed.curve.duration(),
         points: followed.curve.knots().len(),
         segments: followed.segments,
+        blends: path.blends().map(blend).collect(),
         contact,
         warnings: loaded.warnings.iter().cloned().chain(remark).collect(),
     };
     arguments.subject.deliver("robot-follow", &report, &report.warnings, &text(&report))?;
     Ok(Verdict::new(outcome, asked))
+}
+
+fn blend((segment, radius): (usize, BlendRadius)) -> Blend {
+    Blend { segment: segment + 1, wanted: radius.wanted, radius: radius.driven }
 }
 
 /// Refuses a curve on which a joint leaves its range.
@@ -226,6 +242,12 @@ fn text(report: &Report) -> String {
         report.deviation,
         short(report.tolerance)
     );
+    for Blend { segment, wanted, radius } in report.blends.iter().filter(|blend| blend.radius < blend.wanted)
+    {
+        let (wanted, radius) = (short(*wanted), short(*radius));
+        let _ =
+            writeln!(text, "segment {segment} is blended by {radius} m, not {wanted} m: a line is too short");
+    }
     let verdict = match (&report.contact, report.outcome) {
         (Some(contact), outcome) => {
             let verb = if outcome == Outcome::Touching { "collides" } else { "is too close to be decided" };

@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use noli::Impact;
 use noli_project::load_trajectory;
 use noli_project::report::RobotSubject;
-use noli_robot::cell::{Cell, Checker, MotionStatus};
+use noli_robot::cell::{Cell, Checker, MotionStatus, TubeStatus};
 use noli_robot::{Form, Interpolation, JointAxisKind, JointCurve, JointTable, Robot};
 use serde::Serialize;
 use std::fmt::Write as _;
@@ -52,6 +52,8 @@ pub(super) struct Report {
 #[derive(Serialize)]
 struct Contact {
     links: [String; 2],
+    /// `true` if the trajectory itself is proven to collide, and not a deviation from it alone.
+    nominal: bool,
     /// Nothing touches before this time, in seconds; `None` where only a deviation collides.
     #[serde(skip_serializing_if = "Option::is_none")]
     safe_until_s: Option<f64>,
@@ -59,6 +61,9 @@ struct Contact {
     /// The segment, counted from 1.
     segment: usize,
     point: Option<[f64; 3]>,
+    /// A configuration within the deviation of the joints in which the links collide.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    deviation: Vec<(String, f64)>,
 }
 
 #[derive(Serialize)]
@@ -97,14 +102,18 @@ pub(super) fn check(loaded: &Loaded, request: &Request<'_>) -> Result<Report> {
     let mut checker = loaded.cell().checker();
     let progress = Progress::of_time("checking the trajectory");
     let tolerance = vec![request.tracking_error; curve.variables()];
-    let status = match request.widened {
-        Some(widened) => widened.cell.checker().check_tube(&curve, &tolerance)?,
-        None => checker.check_tube(&curve, &tolerance)?,
-    };
+    let mut tube = request.widened.map_or(loaded.cell(), |widened| &widened.cell).checker();
+    let TubeStatus { status, deviation } = tube.tube(&curve, &tolerance)?;
     let contact = match status {
         MotionStatus::Free => None,
         MotionStatus::Blocked { at, pair } | MotionStatus::Close { at, pair } => {
-            Some(first_contact(&mut checker, &curve, at, pair)?)
+            let mut contact = first_contact(&mut checker, &curve, at, pair)?;
+            if let Some(values) = deviation {
+                contact.point = checker.meeting_point(&values, pair)?.map(|point| point.to_array());
+                let names = robot.variables().iter().map(|variable| variable.name.clone());
+                contact.deviation = names.zip(values).collect();
+            }
+            Some(contact)
         }
     };
     let clearance = request.clearance.then(|| closest(&mut checker, &curve)).transpose()?;
@@ -177,7 +186,8 @@ fn straight_outcome(checker: &mut Checker<'_>, table: &JointTable) -> Result<Out
 
 /// The first contact of the curve itself; where that is free, the moment at which its tolerance is not.
 fn first_contact(checker: &mut Checker<'_>, curve: &JointCurve, at: f64, pair: usize) -> Result<Contact> {
-    let (safe, touching, pair) = match checker.first_contact_on_curve(curve)? {
+    let first = checker.first_contact_on_curve(curve)?;
+    let (safe, touching, pair) = match first {
         Impact::AtStart(touch) => (Some(0.0), 0.0, touch.pair),
         Impact::At { time, touch } => (Some(time.safe_until), time.touching_by, touch.pair),
         Impact::Unknown { safe_until } => (Some(safe_until), safe_until, pair),
@@ -189,6 +199,8 @@ fn first_contact(checker: &mut Checker<'_>, curve: &JointCurve, at: f64, pair: u
     let point = checker.meeting_point(&curve.position(time), pair)?;
     Ok(Contact {
         links: cell.pair_names(pair).map(str::to_owned),
+        nominal: matches!(first, Impact::AtStart(_) | Impact::At { .. }),
+        deviation: Vec::new(),
         safe_until_s: safe.map(|safe| curve.time_at(safe)),
         time_s: time,
         segment: segment + 1,
@@ -301,7 +313,13 @@ fn conclusion(report: &Report, robot: &Robot) -> String {
             )
         }
     };
-    if report.contact.is_some() && report.straight_segments == Some(Outcome::Free) {
+    let deviation = report.contact.iter().flat_map(|contact| &contact.deviation);
+    let deviation: Vec<String> = deviation.map(|(name, value)| format!("{name}={value:.6}")).collect();
+    if !deviation.is_empty() {
+        text += &format!("a deviation that collides: {}\n", deviation.join(","));
+    }
+    let collides = report.contact.as_ref().is_some_and(|contact| contact.nominal);
+    if collides && report.straight_segments == Some(Outcome::Free) {
         text += "straight segments between the points are collision-free: the interpolation collides\n";
     }
     text

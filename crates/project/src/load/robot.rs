@@ -117,26 +117,19 @@ pub fn load_states_of(path: impl AsRef<Path>, robots: &[(&str, &Robot)]) -> Resu
     let path = path.as_ref();
     let [(_, first), others @ ..] = robots else { return Ok(JointTable::default()) };
     let text = read_text(path)?;
-    let mut table = states_in(&text, path, first)?;
-    if others.is_empty() {
-        return Ok(table);
-    }
-    let (head, rest) = text.split_once('\n').unwrap_or((&text, ""));
-    let quote = |name: &str| name.trim().trim_matches('"').to_owned();
+    let prefixes: Vec<&str> = others.iter().map(|(prefix, _)| *prefix).collect();
+    let of_others = |name: &str| prefixes.iter().any(|prefix| name.starts_with(prefix));
+    let mut table = states_in(&text, path, first, |name| (!of_others(name)).then_some(name))?;
+    let head = text.split('\n').next().unwrap_or_default();
     for &(prefix, robot) in others {
-        // What is another robot's becomes a name that no joint has.
-        let own = |name: &str| match quote(name).strip_prefix(prefix) {
-            Some(name) => name.to_owned(),
-            None => format!("\u{1}{}", quote(name)),
-        };
-        let names: Vec<String> = head.split(',').map(own).collect();
-        let found = names.iter().any(|name| !name.starts_with('\u{1}'));
+        let found = head.split(',').any(|name| name.trim().trim_matches('"').starts_with(prefix));
         let more = if found {
-            let text = format!("{}\n{rest}", names.join(","));
-            JointTable::from_csv_str(&text, robot).map_err(|error| placed(&error).in_file(path))?
+            JointTable::from_csv_columns(&text, robot, |name| name.strip_prefix(prefix))
+                .map_err(|error| placed(&error).in_file(path))?
         } else {
             let rows = vec![robot.zero().0; table.rows.len()];
-            let assumed_zero = robot.variables().iter().map(|variable| variable.name.clone()).collect();
+            let free = robot.variables().iter().filter(|variable| variable.mimic.is_none());
+            let assumed_zero = free.map(|variable| variable.name.clone()).collect();
             JointTable { rows, assumed_zero, ..JointTable::default() }
         };
         table.rows.iter_mut().zip(more.rows).for_each(|(row, more)| row.extend(more));
@@ -144,10 +137,9 @@ pub fn load_states_of(path: impl AsRef<Path>, robots: &[(&str, &Robot)]) -> Resu
         let size = table.rows.first().map_or(0, Vec::len);
         let rates = table.velocities.iter_mut().chain(&mut table.accelerations);
         rates.filter(|row| !row.is_empty()).for_each(|row| row.resize(size, 0.0));
-        table.assumed_zero.extend(more.assumed_zero.iter().map(|name| format!("{prefix}{name}")));
-        let joint =
-            |name: &String| name.strip_prefix(prefix).is_some_and(|name| robot.variable(name).is_some());
-        table.ignored_columns.retain(|name| !joint(name));
+        let prefixed = |name: &String| format!("{prefix}{name}");
+        table.assumed_zero.extend(more.assumed_zero.iter().map(prefixed));
+        table.ignored_columns.extend(more.ignored_columns.iter().map(prefixed));
     }
     Ok(table)
 }
@@ -155,18 +147,29 @@ pub fn load_states_of(path: impl AsRef<Path>, robots: &[(&str, &Robot)]) -> Resu
 /// Reads configurations: a table of comma-separated values, or a trajectory (`.yaml`, `.yml`, `.json`) through its rows.
 pub fn load_states(path: impl AsRef<Path>, robot: &Robot) -> Result<JointTable, FileError> {
     let path = path.as_ref();
-    states_in(&read_text(path)?, path, robot)
+    states_in(&read_text(path)?, path, robot, |name| Some(name))
 }
 
 /// Reads a trajectory of any [form](noli_robot::Form): its [curve](JointTable::curve) is what is driven.
 pub fn load_trajectory(path: impl AsRef<Path>, robot: &Robot) -> Result<JointTable, FileError> {
     let path = path.as_ref();
-    rows_in(&read_text(path)?, path, robot)
+    rows_in(&read_text(path)?, path, robot, |name| Some(name))
 }
 
-/// The configurations in the text of a file. Control points are none.
-fn states_in(text: &str, path: &Path, robot: &Robot) -> Result<JointTable, FileError> {
-    let table = rows_in(text, path, robot)?;
+/// The configurations in the text of a file. Control points are none, and the points of a trajectory with times are not
+/// all of it: between them it goes as a controller drives it.
+fn states_in(
+    text: &str,
+    path: &Path,
+    robot: &Robot,
+    own: impl for<'n> Fn(&'n str) -> Option<&'n str>,
+) -> Result<JointTable, FileError> {
+    let table = rows_in(text, path, robot, own)?;
+    if table.times.is_some() && is_message(path) {
+        let reason = "a trajectory with times is a motion, of which its points are a part";
+        let remedy = "give it as a trajectory (--trajectory); for its points alone, write them without times";
+        return Err(FileError::new(Place::Whole, reason, remedy).in_file(path));
+    }
     if !table.form.passes_rows() {
         let reason = "the control points of a B-spline are not configurations that it passes through";
         let remedy = "give the file as a trajectory";
@@ -175,12 +178,22 @@ fn states_in(text: &str, path: &Path, robot: &Robot) -> Result<JointTable, FileE
     Ok(table)
 }
 
-/// The rows in the text of a file.
-fn rows_in(text: &str, path: &Path, robot: &Robot) -> Result<JointTable, FileError> {
+/// Returns `true` if the name of a file is that of a message of ROS, as YAML or JSON.
+fn is_message(path: &Path) -> bool {
     let end = path.extension().map(|end| end.to_string_lossy().to_ascii_lowercase());
-    let table = match end.as_deref() {
-        Some("yaml" | "yml" | "json") => JointTable::from_trajectory_str(text, robot),
-        _ => JointTable::from_csv_str(text, robot),
+    matches!(end.as_deref(), Some("yaml" | "yml" | "json"))
+}
+
+/// The rows in the text of a file.
+fn rows_in(
+    text: &str,
+    path: &Path,
+    robot: &Robot,
+    own: impl for<'n> Fn(&'n str) -> Option<&'n str>,
+) -> Result<JointTable, FileError> {
+    let table = match is_message(path) {
+        true => JointTable::from_trajectory_str(text, robot),
+        false => JointTable::from_csv_columns(text, robot, own),
     };
     let table = table.map_err(|error| placed(&error).in_file(path))?;
     if table.rows.is_empty() {

@@ -66,7 +66,8 @@ pub fn load_obstacles(
             Some("yaml" | "yml" | "json") => planning_scene(path)?,
             _ => staged(path, take_as, &mut warnings)?,
         };
-        if found.is_empty() {
+        // A grid in which all is free is a measurement; its counts are in the warning.
+        if found.is_empty() && !is_grid_file(path) {
             let reason = "there is nothing in it that could be met";
             return Err(FileError::new(Place::Whole, reason, "give a file with bodies").in_file(path));
         }

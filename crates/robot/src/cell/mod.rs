@@ -9,7 +9,7 @@
 //! | data: parts, bodies, pairs | `data`, `cover` (bounding and inscribed spheres), `build` |
 //! | sixteen configurations: separated, in collision, or unsure | `filter` |
 //! | filter, then exact queries on unsure pairs | `checker`, `cloud_faces`, `clearance` |
-//! | motions | `edge` and `curve` (collision-free or not), `contact` (first contact), `clearance_along` |
+//! | motions | `edge`, `curve` and `tube` (collision-free or not), `contact` (first contact), `clearance_along` |
 //! | two motions with any timing | `coordination` |
 //! | points of a sensor on the robots | `self_filter`, `face_grid` |
 //! | obstacles replaced in a built cell, and obstacles of which a part is certain | `replace`, `uncertain` |
@@ -54,6 +54,7 @@ mod replace;
 mod self_filter;
 mod table_proof;
 mod trail;
+mod tube;
 mod uncertain;
 mod widen;
 
@@ -69,6 +70,7 @@ pub use data::{Body, BodyPair, DisableReason, Pair, PairRule, Part, PartKind};
 pub use edge::{EdgeError, MotionStatus};
 pub use filter::FilterImage;
 pub use prove::{Domain, DomainRange, PairProof, ProofOptions, RangeOrigin, Reachability};
+pub use tube::TubeStatus;
 
 use crate::ConfigurationError;
 use crate::tree::{Robot, Variable};

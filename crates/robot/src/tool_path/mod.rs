@@ -4,6 +4,7 @@ mod follow;
 mod segment;
 
 pub use follow::{FollowOptions, FollowedPath, PathError, PathFault};
+pub use segment::BlendRadius;
 use segment::{Blend, Segment};
 
 use glam::DVec3;
@@ -74,6 +75,11 @@ impl ToolPath {
         self.segments.len()
     }
 
+    /// The blends of the path: the number of the segment, and what was wanted of it and is driven.
+    pub fn blends(&self) -> impl Iterator<Item = (usize, BlendRadius)> + '_ {
+        self.segments.iter().enumerate().filter_map(|(number, segment)| Some((number, segment.blend()?)))
+    }
+
     /// Length of the path of the tool's origin, in metres. A rotation in place counts as a quarter of a metre for each
     /// radian.
     pub fn length(&self) -> f64 {
@@ -81,7 +87,8 @@ impl ToolPath {
     }
 
     /// Rounds the path at its present end: the tool leaves the line at this distance from it, on a parabola, and joins the
-    /// next line as far behind it. It has no effect at the start and next to arcs, where the tool stops.
+    /// next line as far behind it. It begins later where a line is too short; half of the next line is left for a blend at
+    /// its end ([`blends`](Self::blends)). It has no effect at the start and next to arcs, where the tool stops.
     pub fn blend(&mut self, radius: f64) -> Result<(), ToolPathError> {
         self.wanted = Some(Blend::Parabola(checked_radius(radius)?));
         Ok(())
@@ -143,7 +150,7 @@ impl ToolPath {
             let joined = self
                 .segments
                 .get(number)
-                .is_some_and(|next| next.is_blend() || self.segments[number - 1].is_blend());
+                .is_some_and(|next| next.blend().or(self.segments[number - 1].blend()).is_some());
             if !joined {
                 runs.push(first..number);
                 first = number;

@@ -29,8 +29,25 @@ pub(super) struct Segment {
     start: DQuat,
     /// In the frame of the root.
     turn: DVec3,
-    /// `true` between two lines that it joins without a stop.
-    is_blend: bool,
+    /// Between two lines that it joins without a stop: what was wanted and what is driven.
+    blend: Option<BlendRadius>,
+}
+
+/// Radius of the rounding between two lines, in metres: of a parabola the distance from the common point at which it leaves
+/// the line, of an arc its radius.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BlendRadius {
+    /// As given.
+    pub wanted: f64,
+    /// As driven: less where a line is too short. Half of a line is left for a blend at its end.
+    pub driven: f64,
+}
+
+impl BlendRadius {
+    /// Returns `true` if the path has no room for what was wanted.
+    pub fn is_cut(&self) -> bool {
+        self.driven < self.wanted
+    }
 }
 
 /// Curve between two lines.
@@ -43,6 +60,12 @@ pub(super) enum Blend {
 }
 
 impl Blend {
+    fn wanted(self) -> f64 {
+        match self {
+            Self::Parabola(radius) | Self::Arc(radius) => radius,
+        }
+    }
+
     /// The distance from the common point at which two lines, by their unit directions, are left and joined.
     fn distance(self, out: DVec3, into: DVec3) -> f64 {
         match self {
@@ -64,7 +87,7 @@ const LEVER: f64 = 0.25;
 impl Segment {
     pub(super) fn line(from: Pose, to: Pose) -> Self {
         let shape = Shape::Line { from: from.translation, to: to.translation };
-        Self { shape, start: from.rotation.normalize(), turn: turn(&from, &to), is_blend: false }
+        Self { shape, start: from.rotation.normalize(), turn: turn(&from, &to), blend: None }
     }
 
     /// `None` if the points lie on a line, up to a billionth of their distance.
@@ -88,11 +111,11 @@ impl Segment {
         let angle = place(c);
         let shape = Shape::Arc { center, x, y, angle };
         let (start, turn) = (from.rotation.normalize(), turn(&from, &to));
-        (place(b) < angle).then_some(Self { shape, start, turn, is_blend: false })
+        (place(b) < angle).then_some(Self { shape, start, turn, blend: None })
     }
 
-    pub(super) fn is_blend(&self) -> bool {
-        self.is_blend
+    pub(super) fn blend(&self) -> Option<BlendRadius> {
+        self.blend
     }
 
     /// The end of this line, a blend, and the rest of the next line; `None` if there is nothing to round.
@@ -103,7 +126,8 @@ impl Segment {
         let (before, after) = ((b - a).length(), (c - b).length());
         let directions = [(b - a) / before, (c - b) / after];
         // Half of the next line is left for the blend at its end.
-        let distance = wanted.distance(directions[0], directions[1]).min(before * 0.999).min(0.5 * after);
+        let whole = wanted.distance(directions[0], directions[1]);
+        let distance = whole.min(before * 0.999).min(0.5 * after);
         // A rotation in place has no direction.
         if !(distance > 0.0 && distance.is_finite()) {
             return None;
@@ -116,7 +140,9 @@ impl Segment {
         };
         let [start, end] = [first.pose(1.0), last.pose(0.0)];
         let (turn, start) = (turn(&start, &end), start.rotation.normalize());
-        let blend = Self { shape, start, turn, is_blend: true };
+        let share = if distance < whole { distance / whole } else { 1.0 };
+        let radius = BlendRadius { wanted: wanted.wanted(), driven: wanted.wanted() * share };
+        let blend = Self { shape, start, turn, blend: Some(radius) };
         Some([first, blend, last])
     }
 
@@ -124,7 +150,7 @@ impl Segment {
     fn part(&self, from: f64, to: f64) -> Self {
         let shape = Shape::Line { from: self.position(from), to: self.position(to) };
         let start = rotation::exp(self.turn * from) * self.start;
-        Self { shape, start, turn: self.turn * (to - from), is_blend: false }
+        Self { shape, start, turn: self.turn * (to - from), blend: None }
     }
 
     pub(super) fn position(&self, share: f64) -> DVec3 {

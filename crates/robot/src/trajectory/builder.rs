@@ -64,12 +64,32 @@ impl<'a> Builder<'a> {
             Holds::Rate(order, number, factor, name.to_owned())
         } else if TIME_NAMES.contains(&name) && !self.has_time() {
             Holds::Time(name.to_owned())
+        } else if self.resembles_joint(name) {
+            return Err(self.no_such_joint(name, place));
         } else {
             self.table.ignored_columns.push(name.to_owned());
             Holds::Else
         };
         self.columns.push(holds);
         Ok(())
+    }
+
+    /// Returns `true` if a column that is none of the robot's joints is named like one: a misspelt joint, or one of
+    /// another robot. A motion without it would not be the one of the file.
+    fn resembles_joint(&self, name: &str) -> bool {
+        let ends = RATES.iter().copied().chain(["_deg"]);
+        let plain = ends.fold(name, |name, end| name.strip_suffix(end).unwrap_or(name));
+        plain.len() > 1 && !suggestion(plain, self.joint_names()).is_empty()
+    }
+
+    fn joint_names(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+        self.robot.variables().iter().map(|variable| variable.name.as_str())
+    }
+
+    pub(super) fn no_such_joint(&self, name: &str, place: Place) -> RobotError {
+        let hint = suggestion(name, self.joint_names());
+        let fault = Fault::NoSuch { user: "heading".to_owned(), what: "joint", name: excerpt(name), hint };
+        RobotError::at(place, fault)
     }
 
     /// The order and the variable of a column of rates: `NAME_velocity` or `NAME_deg_acceleration`.
@@ -109,17 +129,17 @@ impl<'a> Builder<'a> {
 
     /// Refuses a table without any joint of a robot that has some.
     pub(super) fn check_columns(&mut self, place: Place) -> Result<(), RobotError> {
-        let names = || self.robot.variables().iter().map(|variable| variable.name.as_str());
         // A robot without a moving joint has one configuration, whatever the columns are.
         if !self.given.contains(&true) && !self.given.is_empty() {
             let name = self.table.ignored_columns.first().map_or("", String::as_str);
-            let hint = suggestion(name, names());
-            let joints = names().map(str::to_owned).collect();
+            let hint = suggestion(name, self.joint_names());
+            let joints = self.joint_names().map(str::to_owned).collect();
             let fault = Fault::NoJointColumn { first: excerpt(name), hint, joints };
             return Err(RobotError::at(place, fault));
         }
-        let missing = names().zip(&self.given).filter(|(_, given)| !**given);
-        self.table.assumed_zero = missing.map(|(name, _)| name.to_owned()).collect();
+        let missing = self.robot.variables().iter().zip(&self.given);
+        let missing = missing.filter(|(variable, given)| !**given && variable.mimic.is_none());
+        self.table.assumed_zero = missing.map(|(variable, _)| variable.name.clone()).collect();
         self.check_rates(place)
     }
 

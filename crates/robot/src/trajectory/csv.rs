@@ -1,7 +1,7 @@
 //! Tables of comma-separated values.
 
 use super::JointTable;
-use super::builder::Builder;
+use super::builder::{Builder, Holds};
 use crate::text::Lines;
 use crate::tree::Robot;
 use crate::{Fault, RobotError};
@@ -9,7 +9,7 @@ use crate::{Fault, RobotError};
 impl JointTable {
     /// Reads a table of comma-separated values. Its first row names the columns: joints (radians and metres;
     /// `NAME_deg` is in degrees), perhaps `time`, and `NAME_velocity` and `NAME_acceleration` for all of them; other
-    /// columns may hold anything.
+    /// columns may hold anything, but one that is named almost like a joint is refused as a misspelt one.
     ///
     /// ```
     /// let robot = noli_robot::puma560(noli_robot::PumaSet::Eaik);
@@ -21,6 +21,16 @@ impl JointTable {
     /// # Ok::<(), noli_robot::RobotError>(())
     /// ```
     pub fn from_csv_str(text: &str, robot: &Robot) -> Result<Self, RobotError> {
+        Self::from_csv_columns(text, robot, |name| Some(name))
+    }
+
+    /// Reads the columns of one robot of a table for several: `own` returns the name of a column without the robot's
+    /// prefix, `None` for a column of another robot.
+    pub fn from_csv_columns(
+        text: &str,
+        robot: &Robot,
+        own: impl for<'n> Fn(&'n str) -> Option<&'n str>,
+    ) -> Result<Self, RobotError> {
         let lines = Lines::new(text)?;
         let mut cells = Cells { text, at: if text.starts_with('\u{feff}') { 3 } else { 0 } };
         let mut heading = Vec::new();
@@ -30,7 +40,10 @@ impl JointTable {
         }
         let mut builder = Builder::new(robot);
         for (name, at) in &heading {
-            builder.column(name.trim(), lines.place(*at))?;
+            match own(name.trim()) {
+                Some(name) => builder.column(name, lines.place(*at))?,
+                None => builder.columns.push(Holds::Else),
+            }
         }
         builder.check_columns(lines.place(0))?;
         let mut row = Vec::new();

@@ -35,9 +35,9 @@ pub struct JointTable {
     /// Accelerations, likewise.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Vec::is_empty"))]
     pub accelerations: Vec<Vec<f64>>,
-    /// Variables missing in the text; they are 0, or follow given ones by their mimic relation.
+    /// Independent variables missing in the text; they are 0.
     pub assumed_zero: Vec<String>,
-    /// Columns that are not variables.
+    /// Columns that are not variables, of names unlike theirs.
     pub ignored_columns: Vec<String>,
     /// Position of each row in the text.
     pub places: Vec<Place>,
@@ -192,16 +192,15 @@ fn seconds(node: &Node) -> Result<f64, RobotError> {
 }
 
 impl Builder<'_> {
+    /// Names of joints; one that the robot has not is refused, as what is driven would be another motion.
     fn names(&mut self, names: &Node) -> Result<(), RobotError> {
         for name in names.list("joint_names")? {
             let Value::Scalar(text) = &name.value else { return Err(name.wrong("a joint's name", "a name")) };
             // A column called `time` would be a joint's here.
             if variable(self.robot, text).is_none() {
-                self.table.ignored_columns.push(text.clone());
-                self.columns.push(Holds::Else);
-            } else {
-                self.column(text, name.place)?;
+                return Err(self.no_such_joint(text, name.place));
             }
+            self.column(text, name.place)?;
         }
         self.check_columns(names.place)
     }

@@ -4,7 +4,7 @@ use crate::support::*;
 use glam::{DQuat, DVec3, dvec3};
 use noli::{Convex, Impact, Mesh, Model};
 use noli_geom::{GroupMotion, Pose, Sphere};
-use noli_robot::cell::{Cell, CellBuilder, MotionStatus, StateStatus};
+use noli_robot::cell::{Cell, CellBuilder, MotionStatus, StateStatus, TubeStatus};
 use noli_robot::*;
 use std::sync::Arc;
 
@@ -253,12 +253,12 @@ fn tubes_that_are_proven_have_no_collision() {
     let mut random = Random::new(17);
     for (robot, cell) in cells() {
         let mut checker = cell.checker();
-        let mut counts = [0usize; 3];
+        let (mut counts, mut witnesses) = ([0usize; 3], 0);
         for round in 0..120 {
             let curve = random_curve(&mut random, &robot, round, 0.1);
             let width = [0.001, 0.01, 0.03][random.index(3)];
             let tolerance: Vec<f64> = (0..curve.variables()).map(|_| width * random.unit()).collect();
-            let status = checker.check_tube(&curve, &tolerance).unwrap();
+            let TubeStatus { status, deviation } = checker.tube(&curve, &tolerance).unwrap();
             if status == MotionStatus::Free {
                 counts[0] += 1;
                 assert_eq!(checker.check_curve(&curve).unwrap(), MotionStatus::Free);
@@ -277,11 +277,27 @@ fn tubes_that_are_proven_have_no_collision() {
                     })
                     .collect();
                 assert_eq!(checker.any_in_collision(&states).unwrap(), None, "{} {round}", robot.name());
+            } else if let MotionStatus::Blocked { at, .. } = status {
+                counts[1] += 1;
+                let itself = checker.check_curve(&curve).unwrap() != MotionStatus::Free;
+                assert!(itself || deviation.is_some(), "{} {round}", robot.name());
+                let Some(values) = deviation else { continue };
+                witnesses += 1;
+                assert!(matches!(checker.check_state(&values).unwrap(), StateStatus::Hit(_)));
+                let center = curve.position(curve.time_at(at));
+                let away = values.iter().zip(&center).zip(&tolerance);
+                assert!(
+                    away.into_iter()
+                        .all(|((value, center), most)| (value - center).abs() <= most * (1.0 + 1e-12))
+                );
             } else {
-                counts[if matches!(status, MotionStatus::Blocked { .. }) { 1 } else { 2 }] += 1;
+                counts[2] += 1;
             }
         }
-        eprintln!("{}: tubes free, blocked, close {counts:?}", robot.name());
+        eprintln!(
+            "{}: {witnesses} deviations that collide; tubes free, blocked, close {counts:?}",
+            robot.name()
+        );
         assert!(counts[0] > 10);
     }
 }

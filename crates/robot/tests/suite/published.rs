@@ -47,6 +47,21 @@ fn limits_that_are_none_are_taken_as_such() {
     assert!(with_joint("continuous", "").1.is_empty());
 }
 
+/// An inertial without a mass says nothing about shapes: it is left out.
+#[test]
+fn an_inertial_without_a_mass_is_left_out() {
+    let inertial = |mass: &str| {
+        let inside = format!("<inertial>{mass}<inertia ixx=\"1\" iyy=\"1\" izz=\"1\"/></inertial>");
+        format!("<robot name=\"r\">\n<link name=\"a\">{inside}</link></robot>")
+    };
+    let (light, warnings) = robot(&inertial(""));
+    assert_eq!(light.links()[0].inertial, None);
+    assert!(warnings.len() == 1 && warnings[0].contains("has no mass: it is left out"), "{warnings:?}");
+    assert!(warnings[0].starts_with("line 2"), "{warnings:?}");
+    assert_eq!(robot(&inertial("<mass value=\"2\"/>")).0.links()[0].inertial.unwrap().mass, 2.0);
+    assert!(Robot::from_urdf_str(&inertial("<mass value=\"heavy\"/>")).is_err());
+}
+
 #[test]
 fn joints_that_mimic_nothing_move_by_themselves() {
     let limit = "<limit lower=\"0\" upper=\"1\"/>";

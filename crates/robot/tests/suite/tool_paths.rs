@@ -155,10 +155,28 @@ fn lines_are_rounded_by_arcs_of_a_radius() {
     path.round(5.0).unwrap();
     path.line_to(Pose::from_translation(dvec3(1.0, 1.0, 0.0))).unwrap();
     assert!((path.length() - (1.0 + 0.25 * std::f64::consts::PI)).abs() < 1e-9, "{}", path.length());
+    let blends: Vec<(usize, BlendRadius)> = path.blends().collect();
+    assert!(blends.len() == 1 && blends[0].0 == 1 && blends[0].1.is_cut(), "{blends:?}");
+    assert!((blends[0].1.driven - 0.5).abs() < 1e-12 && blends[0].1.wanted == 5.0, "{blends:?}");
     path.round(0.1).unwrap();
     path.line_to(Pose::from_translation(DVec3::X)).unwrap();
     assert_eq!(path.segments(), 4);
     assert!(path.round(-1.0).is_err());
+}
+
+/// A blend that a line has no room for reports what is driven: the distance at which the tool leaves the first line.
+#[test]
+fn blends_report_the_radius_that_is_driven() {
+    for (last, driven) in [(0.04, 0.02), (0.2, 0.03)] {
+        let mut path = ToolPath::starting(Pose::IDENTITY);
+        path.line_to(Pose::from_translation(DVec3::X)).unwrap();
+        path.blend(0.03).unwrap();
+        path.line_to(Pose::from_translation(dvec3(1.0, last, 0.0))).unwrap();
+        let (number, radius) = path.blends().next().unwrap();
+        assert!(number == 1 && radius.wanted == 0.03 && (radius.driven - driven).abs() < 1e-12, "{radius:?}");
+        assert!((1.0 - path.pose(number, 0.0).translation.x - driven).abs() < 1e-12);
+        assert_eq!(radius.is_cut(), driven < 0.03);
+    }
 }
 
 #[test]

@@ -44,6 +44,11 @@ fn errors_name_row_and_column() {
         ),
         ("j1,j2,j1\n", "line 1, column 7: the column name `j1` is used twice; names must differ"),
         ("j1,j1_deg\n", "line 1, column 4: the column name `j1_deg` is used twice"),
+        (
+            "j1,J2\n",
+            "line 1, column 4: `heading` names the joint `J2`, which does not exist; did you mean `j2`?",
+        ),
+        ("j1,j7_deg\n", "line 1, column 4: `heading` names the joint `j7_deg`, which does not exist"),
         ("j1,j2\n1\n", "line 2, column 1: row 1 has 1 cells, the heading has 2"),
         ("j1,j2\n1,2,\n", "line 2, column 1: row 1 has 3 cells, the heading has 2"),
         ("j1,j2\n1,2\n3,é4\n", "line 3, column 3: row 2, column `j2`: `é4` is not a finite number"),
@@ -69,7 +74,7 @@ fn a_follower_may_have_a_column_of_its_own() {
 
 const YAML: &str = "header:
   frame_id: world
-joint_names: [j1, j2, gripper]   # the last is none of ours
+joint_names: [j1, j2, j6]   # in this order
 points:
 - positions: [0.0, 0.5, 9]
   velocities: [0, 0, 0]
@@ -88,8 +93,7 @@ points:
 fn trajectories_of_ros_in_yaml_and_json() {
     let table = JointTable::from_trajectory_str(YAML, &puma()).unwrap();
     assert_eq!(table.times, Some(vec![0.0, 2.25]));
-    assert_eq!(table.rows[1][..3], [1.0, -0.5, 0.0]);
-    assert_eq!(table.ignored_columns, ["gripper"]);
+    assert_eq!(table.rows[1], [1.0, -0.5, 0.0, 0.0, 0.0, 9.0]);
     let json = "{\n\t\"trajectory\": [{\"joint_trajectory\": {\"joint_names\": [\"j1\", \"j2\"],\n\
         \t\t\"points\": [\
         {\"positions\": [0, 1], \"time_from_start\": 0.5},\n\
@@ -111,6 +115,12 @@ fn wrong_trajectories_say_where() {
         ("points", "pints", "line 1, column 1: `points` is missing in the trajectory"),
         ("positions:\n", "postions:\n", "line 8, column 3: `positions` is missing"),
         ("[j1, j2, ", "[j1, j1, ", "line 3, column 19: the column name `j1` is used twice"),
+        (
+            "j6]",
+            "jX]",
+            "line 3, column 23: `heading` names the joint `jX`, which does not exist; did you mean `j1`?",
+        ),
+        ("j6]", "gripper]", "line 3, column 23: `heading` names the joint `gripper`, which does not exist"),
         ("header:", "header: *x", "line 1, column 9"),
         ("world\n", "world\n\t- [\n", "line 2, column 13: while scanning"),
         ("---\n", "---\nmore: 1\n", "line 16, column 1: a second document is not read"),

@@ -81,6 +81,11 @@ impl<'c> Search<'c> {
         values.into_iter()
     }
 
+    /// The value of a variable in the configuration that was looked at last.
+    pub(in crate::cell) fn value(&self, number: usize) -> f64 {
+        self.values[number]
+    }
+
     /// True if the bodies are further apart than the margin in all of a box, false if they are so nowhere;
     /// `None` if neither is proven.
     pub(in crate::cell) fn separated(&mut self, bounds: &Bounds, margin: f64) -> Option<bool> {
