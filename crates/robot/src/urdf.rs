@@ -221,8 +221,11 @@ fn limits(
         Ok::<_, RobotError>(value.filter(|value| *value > 0.0))
     };
     let ends = [end("lower")?, end("upper")?];
-    let mut range = Some(ends);
-    if matches!(kind, JointKind::Revolute | JointKind::Prismatic) {
+    // Planar and floating joints of published robots state an effort alone, which bounds nothing.
+    let bounds = ["lower", "upper"].iter().any(|name| element.attribute(name).is_some());
+    let limited = matches!(kind, JointKind::Revolute | JointKind::Prismatic);
+    let mut range = (limited || bounds).then_some(ends);
+    if limited {
         let [lower, upper] = ends;
         if ends.iter().any(|end| end.abs() > crate::MAX_ANGLE) {
             let what = format!("{} goes from {lower:e} to {upper:e}", joint.what());

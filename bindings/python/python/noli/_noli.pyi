@@ -632,6 +632,9 @@ class Robot:
     def link_names(self) -> list[str]:
         """Names of the links, the root first."""
     @property
+    def srdf(self) -> str | None:
+        """Text of its SRDF; `None` without one."""
+    @property
     def limits(self) -> Floats:
         """Joint limits, lower and upper, `(dof, 2)`; infinite for joints without a limit."""
     @property

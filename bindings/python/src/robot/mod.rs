@@ -150,6 +150,12 @@ impl PyRobot {
         self.robot.links().iter().map(|link| link.name.clone()).collect()
     }
 
+    /// Text of its SRDF; `None` without one.
+    #[getter]
+    fn srdf(&self) -> Option<&str> {
+        self.source.srdf.as_deref()
+    }
+
     /// Joint limits, lower and upper, `(dof, 2)`; infinite for joints without a limit.
     #[getter]
     fn limits<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {

@@ -43,6 +43,7 @@ mod studio;
 mod support;
 mod surfaces;
 mod together;
+mod trajectories;
 mod tutorials;
 
 // The targets of the fuzzer, for short campaigns.

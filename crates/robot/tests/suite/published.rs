@@ -45,6 +45,11 @@ fn limits_that_are_none_are_taken_as_such() {
     assert_eq!((robot.joints()[0].limits.velocity, robot.joints()[0].limits.effort), (None, None));
     assert!(warnings[0].contains("`velocity` of joint `j` is negative: taken as not stated"), "{warnings:?}");
     assert!(with_joint("continuous", "").1.is_empty());
+    // An effort bounds no planar or floating joint.
+    for kind in ["planar", "floating"] {
+        let (robot, _) = with_joint(kind, "<limit effort=\"1\" velocity=\"1\"/>");
+        assert!(robot.variables().iter().all(|variable| variable.limits.range.is_none()), "{kind}");
+    }
 }
 
 /// An inertial without a mass says nothing about shapes: it is left out.
