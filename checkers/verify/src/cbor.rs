@@ -4,6 +4,8 @@ use crate::error::{CheckError, Result, require, required};
 
 const NESTING: usize = 16;
 const ITEM_BYTES: usize = 1 << 30;
+/// More than any map of a certificate has.
+const KEYS: usize = 64;
 
 /// A CBOR item.
 #[derive(Clone, Debug, PartialEq)]
@@ -153,8 +155,7 @@ impl<'d> Reader<'d> {
 
     fn map(&mut self, length: usize, depth: usize) -> Result<Value> {
         let mut entries: Vec<(String, Value)> = Vec::new();
-        // The keys that certificates use are few; a longer map is wrong wherever it occurs.
-        require(length <= 64, "E-HEADER", "a map has more keys than any map of a certificate")?;
+        require(length <= KEYS, "E-LIMIT", "a map has more than 64 keys")?;
         for _ in 0..length {
             let Value::Text(key) = self.item(depth)? else {
                 return Err(CheckError::new("E-CBOR", "a key of a map is no text"));

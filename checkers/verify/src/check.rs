@@ -225,7 +225,7 @@ impl Certificate {
                 title: statement.title.clone(),
                 claim: statement.claim.name(),
                 pairs: statement.pairs.len(),
-                disabled: statement.disabled,
+                disabled: statement.disabled.len(),
                 clearance_at_least: Some(least).filter(|_| statement.claim == Claim::Separated),
             });
         Report { error: None, statements: statements.collect(), sources }

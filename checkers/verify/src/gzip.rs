@@ -4,6 +4,9 @@ use crate::error::{CheckError, Result, require};
 
 /// The largest content that is unpacked.
 const LARGEST: usize = 1 << 31;
+const TOO_LARGE: &str = "the content is larger than 2^31 bytes";
+/// The flag of a header with a name.
+const NAMED: u8 = 8;
 
 fn broken() -> CheckError {
     CheckError::new("E-CBOR", "the file is no whole gzip file")
@@ -14,39 +17,21 @@ pub(crate) fn unpacked(data: &[u8]) -> Result<std::borrow::Cow<'_, [u8]>> {
     if data.get(..2) != Some(&[0x1f, 0x8b]) {
         return Ok(data.into());
     }
-    let (mut rest, mut content) = (data, Vec::new());
-    // Several members are one file, as written by parallel compressors.
-    while !rest.is_empty() {
-        rest = member(rest, &mut content)?;
+    let (&[_, _, method, flags, ..], mut rest) = data.split_first_chunk::<10>().ok_or_else(broken)?;
+    require(method == 8 && flags & !NAMED == 0, "E-CBOR", "the file is packed in an unknown way")?;
+    if flags == NAMED {
+        let mut parts = rest.splitn(2, |&byte| byte == 0);
+        rest = parts.nth(1).ok_or_else(broken)?;
     }
-    Ok(content.into())
-}
-
-fn member<'d>(data: &'d [u8], content: &mut Vec<u8>) -> Result<&'d [u8]> {
-    let (&[id_1, id_2, method, flags, ..], mut rest) = data.split_first_chunk::<10>().ok_or_else(broken)?;
-    require([id_1, id_2, method] == [0x1f, 0x8b, 8], "E-CBOR", "the file is no gzip file")?;
-    if flags & 4 != 0 {
-        let (size, extra) = rest.split_first_chunk().ok_or_else(broken)?;
-        rest = extra.get(usize::from(u16::from_le_bytes(*size))..).ok_or_else(broken)?;
-    }
-    for flag in [8, 16] {
-        if flags & flag != 0 {
-            let mut parts = rest.splitn(2, |&byte| byte == 0);
-            rest = parts.nth(1).ok_or_else(broken)?;
-        }
-    }
-    if flags & 2 != 0 {
-        rest = rest.get(2..).ok_or_else(broken)?;
-    }
-    let start = content.len();
-    let mut bits = Bits { data: rest, at: 0, held: 0, count: 0 };
-    while !bits.block(content, start)? {}
+    let (mut content, mut bits) = (Vec::new(), Bits { data: rest, at: 0, held: 0, count: 0 });
+    while !bits.block(&mut content)? {}
+    require(content.len() <= LARGEST, "E-LIMIT", TOO_LARGE)?;
     let [crc, size] = [bits.bytes()?, bits.bytes()?].map(u32::from_le_bytes);
-    let own = content.get(start..).unwrap_or_default();
     // Sizes are given modulo 2^32.
-    let same = crc32(own) == crc && own.len() as u64 & u64::from(u32::MAX) == u64::from(size);
+    let same = crc32(&content) == crc && content.len() as u64 & u64::from(u32::MAX) == u64::from(size);
     require(same, "E-CBOR", "the checksum of the file is wrong")?;
-    bits.data.get(bits.at..).ok_or_else(broken)
+    require(bits.at == bits.data.len(), "E-CBOR", "something follows the packed content")?;
+    Ok(content.into())
 }
 
 /// Bits from the lowest of each byte on.
@@ -96,17 +81,17 @@ impl Bits<'_> {
     }
 
     /// Unpacks a block; `true` if it is the last.
-    fn block(&mut self, content: &mut Vec<u8>, start: usize) -> Result<bool> {
+    fn block(&mut self, content: &mut Vec<u8>) -> Result<bool> {
         let last = self.take(1)? == 1;
         match self.take(2)? {
             0 => self.stored(content)?,
             1 => {
                 let lengths = [(8, 144), (9, 112), (7, 24), (8, 8)].map(|(l, n)| vec![l; n]).concat();
-                self.codes(&[Code::new(&lengths)?, Code::new(&[5; 30])?], content, start)?;
+                self.codes(&[Code::new(&lengths)?, Code::partial(&[5; 30])?], content)?;
             }
             2 => {
                 let codes = self.tables()?;
-                self.codes(&codes, content, start)?;
+                self.codes(&codes, content)?;
             }
             _ => return Err(broken()),
         }
@@ -125,6 +110,7 @@ impl Bits<'_> {
     fn tables(&mut self) -> Result<[Code; 2]> {
         let (literals, distances, own) = (self.take(5)? + 257, self.take(5)? + 1, self.take(4)? + 4);
         let [literals, distances, own] = [literals, distances, own].map(usize::from);
+        require(literals <= 286 && distances <= 30, "E-CBOR", "a block has too many codes")?;
         let mut lengths = [0; 19];
         let order = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
         for &k in order.iter().take(own) {
@@ -143,7 +129,18 @@ impl Bits<'_> {
         }
         require(all.len() == literals + distances, "E-CBOR", "the codes of a block are broken")?;
         let (literals, distances) = all.split_at_checked(literals).ok_or_else(broken)?;
-        Ok([Code::new(literals)?, Code::new(distances)?])
+        let ends = literals.get(256).is_some_and(|&length| length > 0);
+        require(ends, "E-CBOR", "the end of a block has no code")?;
+        // A single symbol of length 1 is the only code that may be incomplete; without distances nothing is copied.
+        let distances = match distances.iter().max() {
+            Some(0 | 1) => Code::partial(distances)?,
+            _ => Code::new(distances)?,
+        };
+        let literals = match literals.iter().max() {
+            Some(1) => Code::partial(literals)?,
+            _ => Code::new(literals)?,
+        };
+        Ok([literals, distances])
     }
 
     fn symbol(&mut self, code: &Code) -> Result<u16> {
@@ -163,9 +160,9 @@ impl Bits<'_> {
         Err(broken())
     }
 
-    fn codes(&mut self, codes: &[Code; 2], content: &mut Vec<u8>, start: usize) -> Result<()> {
+    fn codes(&mut self, codes: &[Code; 2], content: &mut Vec<u8>) -> Result<()> {
         loop {
-            require(content.len() < LARGEST, "E-LIMIT", "the content is larger than 2^31 bytes")?;
+            require(content.len() <= LARGEST, "E-LIMIT", TOO_LARGE)?;
             let symbol = self.symbol(&codes[0])?;
             match symbol {
                 0..256 => content.push(symbol.to_le_bytes()[0]),
@@ -175,8 +172,7 @@ impl Bits<'_> {
                     let length = length.ok_or_else(broken)?;
                     let symbol = self.symbol(&codes[1])?;
                     let distance = self.extended(symbol, 1, 2)?.ok_or_else(broken)?;
-                    let from = content.len().checked_sub(distance).filter(|&from| from >= start);
-                    let from = from.ok_or_else(broken)?;
+                    let from = content.len().checked_sub(distance).ok_or_else(broken)?;
                     // Source and copy may overlap.
                     for k in from..from + length {
                         content.push(*content.get(k).ok_or_else(broken)?);
@@ -207,8 +203,20 @@ struct Code {
 }
 
 impl Code {
-    /// The code in which symbol k has the length `lengths[k]`, 0 for none.
+    /// The code in which symbol k has the length `lengths[k]`, 0 for none; every sequence of bits is one of symbols.
     fn new(lengths: &[u16]) -> Result<Self> {
+        let (code, free) = Self::counted(lengths)?;
+        require(free == 0, "E-CBOR", "a code of a block is not complete")?;
+        Ok(code)
+    }
+
+    /// A code that may leave sequences of bits unused.
+    fn partial(lengths: &[u16]) -> Result<Self> {
+        Self::counted(lengths).map(|(code, _)| code)
+    }
+
+    /// The code, and the share of sequences of 15 bits that it leaves unused.
+    fn counted(lengths: &[u16]) -> Result<(Self, usize)> {
         let symbols = lengths.iter().copied().zip(0..);
         let mut used: Vec<(u16, u16)> = symbols.filter(|(length, _)| *length > 0).collect();
         used.sort_unstable();
@@ -219,7 +227,7 @@ impl Code {
         for count in &counts {
             free = free.saturating_mul(2).checked_sub(*count).ok_or_else(broken)?;
         }
-        Ok(Self { counts, symbols: used.into_iter().map(|(_, symbol)| symbol).collect() })
+        Ok((Self { counts, symbols: used.into_iter().map(|(_, symbol)| symbol).collect() }, free))
     }
 }
 
@@ -230,4 +238,18 @@ fn crc32(data: &[u8]) -> u32 {
     table.iter_mut().zip(0u32..).for_each(|(entry, k)| *entry = (0..8).fold(k, |value, _| next(value)));
     let place = |crc: u32, byte: u8| usize::from(crc.to_le_bytes()[0] ^ byte);
     !data.iter().fold(!0, |crc, &byte| crc >> 8 ^ table[place(crc, byte)])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Code;
+
+    #[test]
+    fn codes_are_complete() {
+        assert!(Code::new(&[1, 2, 2]).is_ok() && Code::partial(&[1, 2]).is_ok());
+        for lengths in [&[1, 2][..], &[2, 2, 2], &[1], &[0, 0], &[1, 1, 1]] {
+            assert!(Code::new(lengths).is_err(), "{lengths:?}");
+        }
+        assert!(Code::partial(&[1, 1, 1]).is_err());
+    }
 }

@@ -18,8 +18,10 @@ const TRIANGLES: usize = 1 << 24;
 
 #[derive(Debug)]
 pub(crate) struct Joint {
+    pub(crate) name: String,
     pub(crate) turns: bool,
     pub(crate) axis: Vector,
+    pub(crate) limits: Option<[Dyadic; 2]>,
     /// Joint, multiplier and offset.
     pub(crate) mimic: Option<(usize, Dyadic, Dyadic)>,
 }
@@ -27,7 +29,6 @@ pub(crate) struct Joint {
 impl Joint {
     fn new(value: &Value, place: String) -> Result<Self> {
         let fields = Fields::new(value, place, &["kind", "axis", "name"], &["limits", "mimic"])?;
-        fields.text("name")?;
         let turns = match fields.text("kind")?.as_str() {
             "turn" => true,
             "slide" => false,
@@ -35,13 +36,13 @@ impl Joint {
         };
         let axis = fields.vector("axis")?;
         require(axis.iter().any(|x| !x.is_zero()), "E-HEADER", format!("{}: the axis is 0", fields.place))?;
-        if let Some(limits) = fields.get("limits") {
-            let ends = numbers(limits);
-            let Some([low, high]) = ends.as_deref() else { return Err(fields.wrong("limits")) };
-            if low > high {
-                return Err(fields.wrong("limits"));
+        let limits = match fields.get("limits") {
+            None => None,
+            Some(limits) => {
+                let ends: Option<[Dyadic; 2]> = numbers(limits).and_then(|ends| ends.try_into().ok());
+                Some(ends.filter(|[low, high]| low <= high).ok_or_else(|| fields.wrong("limits"))?)
             }
-        }
+        };
         let mimic = match fields.get("mimic") {
             None => None,
             Some(value) => {
@@ -51,12 +52,13 @@ impl Joint {
                 Some((joint, by, plus))
             }
         };
-        Ok(Self { turns, axis, mimic })
+        Ok(Self { name: fields.text("name")?, turns, axis, limits, mimic })
     }
 }
 
 #[derive(Debug)]
 pub(crate) struct Link {
+    pub(crate) name: String,
     pub(crate) parent: Option<usize>,
     pub(crate) origin: Option<Placement>,
     /// The number of its joint.
@@ -65,6 +67,7 @@ pub(crate) struct Link {
 
 #[derive(Debug)]
 pub(crate) struct Body {
+    pub(crate) name: String,
     pub(crate) link: usize,
     pub(crate) shape: usize,
     pub(crate) pose: Placement,
@@ -104,7 +107,7 @@ pub(crate) struct Statement {
     pub(crate) title: String,
     pub(crate) claim: Claim,
     pub(crate) pairs: Vec<(usize, usize)>,
-    pub(crate) disabled: usize,
+    pub(crate) disabled: Vec<(usize, usize)>,
     pub(crate) region: Region,
     pub(crate) clearance: Dyadic,
 }
@@ -218,7 +221,7 @@ impl Model {
         require(count <= TRIANGLES, "E-LIMIT", format!("{} has more than 2^24 triangles", fields.place))?;
         let scale = match fields.get("scale") {
             None => [1.0; 3],
-            Some(_) => fields.vector("scale")?.each_ref().map(Dyadic::to_double_down),
+            Some(_) => scale(fields.vector("scale")?).ok_or_else(|| fields.wrong("scale"))?,
         };
         let source = match fields.get("source") {
             None => None,
@@ -246,12 +249,11 @@ impl Model {
     fn add_link(&mut self, value: &Value, index: usize) -> Result<()> {
         let place = format!("link {index}");
         if index == 0 {
-            Fields::new(value, place, &["name"], &[])?.text("name")?;
-            self.links.push(Link { parent: None, origin: None, joint: None });
+            let name = Fields::new(value, place, &["name"], &[])?.text("name")?;
+            self.links.push(Link { name, parent: None, origin: None, joint: None });
             return Ok(());
         }
         let fields = Fields::new(value, place, &["name", "parent", "origin"], &["joint"])?;
-        fields.text("name")?;
         let origin = Placement::new(fields.get("origin"), &fields.place)?;
         let joint = match fields.get("joint") {
             None => None,
@@ -261,7 +263,8 @@ impl Model {
                 Some(number)
             }
         };
-        self.links.push(Link { parent: Some(fields.index("parent", index)?), origin: Some(origin), joint });
+        let (name, parent) = (fields.text("name")?, Some(fields.index("parent", index)?));
+        self.links.push(Link { name, parent, origin: Some(origin), joint });
         Ok(())
     }
 
@@ -274,8 +277,8 @@ impl Model {
     fn add_body(&mut self, value: &Value, index: usize) -> Result<()> {
         let required = ["name", "link", "shape", "pose"];
         let fields = Fields::new(value, format!("body {index}"), &required, &["padding"])?;
-        fields.text("name")?;
         self.bodies.push(Body {
+            name: fields.text("name")?,
             link: fields.index("link", self.links.len())?,
             shape: fields.index("shape", self.shapes.len())?,
             pose: Placement::new(fields.get("pose"), &fields.place)?,
@@ -300,7 +303,7 @@ impl Model {
         let clear = claim == Claim::Separated || fields.get("clearance").is_none();
         require(clear, "E-HEADER", format!("{}: only `separated` has a clearance", fields.place))?;
         let pairs = self.pairs(&fields, claim)?;
-        let disabled = self.disabled(&fields)?;
+        let disabled = self.disabled(&fields, &pairs)?;
         let complete = if fields.get("complete").is_some() { fields.boolean("complete")? } else { false };
         if complete {
             self.check_complete(&pairs, &disabled, &fields.place)?;
@@ -309,7 +312,7 @@ impl Model {
             title: if fields.get("title").is_some() { fields.text("title")? } else { String::new() },
             claim,
             pairs,
-            disabled: disabled.len(),
+            disabled,
             region: self.region(&fields)?,
             clearance: fields.amount("clearance")?,
         })
@@ -326,7 +329,7 @@ impl Model {
         for value in values {
             let Some([a, b]) = value.array() else { return Err(fields.wrong("pairs")) };
             let (a, b) = self.pair(a, b).ok_or_else(|| fields.wrong("pairs"))?;
-            let fresh = seen.insert((a.min(b), a.max(b)));
+            let fresh = seen.insert(sorted(&(a, b)));
             require(fresh, "E-HEADER", format!("{}: a pair is listed twice", fields.place))?;
             let solid = matches!(claim, Claim::Inside | Claim::NotInside);
             let right = !solid || self.shape_of(b).solid().is_some();
@@ -336,23 +339,22 @@ impl Model {
         Ok(pairs)
     }
 
-    fn disabled(&self, fields: &Fields<'_>) -> Result<Vec<(usize, usize)>> {
+    fn disabled(&self, fields: &Fields<'_>, pairs: &Pairs) -> Result<Vec<(usize, usize)>> {
         let Some(value) = fields.get("disabled") else { return Ok(Vec::new()) };
         let pair = |value: &Value| match value.array() {
             Some([a, b, Value::Text(_)]) => self.pair(a, b),
             _ => None,
         };
-        let found = value.array().and_then(|values| values.iter().map(pair).collect());
-        found.ok_or_else(|| fields.wrong("disabled"))
+        let found: Option<Vec<_>> = value.array().and_then(|values| values.iter().map(pair).collect());
+        let found = found.ok_or_else(|| fields.wrong("disabled"))?;
+        let mut seen: HashSet<(usize, usize)> = pairs.iter().map(sorted).collect();
+        let fresh = found.iter().all(|pair| seen.insert(sorted(pair)));
+        require(fresh, "E-PAIRS", format!("{}: a disabled pair is listed twice", fields.place))?;
+        Ok(found)
     }
 
     fn check_complete(&self, pairs: &Pairs, disabled: &Pairs, place: &str) -> Result<()> {
-        let sorted = |pairs: &Pairs| -> HashSet<(usize, usize)> {
-            pairs.iter().map(|&(a, b)| (a.min(b), a.max(b))).collect()
-        };
-        let (listed, disabled) = (sorted(pairs), sorted(disabled));
-        let twice = format!("{place}: a pair is both listed and disabled");
-        require(listed.is_disjoint(&disabled), "E-PAIRS", twice)?;
+        let known: HashSet<(usize, usize)> = pairs.iter().chain(disabled).map(sorted).collect();
         let mut fixed: Vec<bool> = Vec::new();
         for link in &self.links {
             let is_held = link.parent.is_none_or(|parent| fixed.get(parent) == Some(&true));
@@ -365,9 +367,9 @@ impl Model {
         // Each pair of links has a pair of bodies, so the search ends soon where pairs are missing.
         for (link, own) in bodies.iter().filter(|(link, _)| fixed.get(**link) != Some(&true)) {
             for (_, others) in bodies.iter().filter(|(other, _)| *other != link) {
-                for (a, b) in own.iter().flat_map(|a| others.iter().map(move |b| (a.min(b), a.max(b)))) {
-                    let known = listed.contains(&(*a, *b)) || disabled.contains(&(*a, *b));
-                    require(known, "E-PAIRS", format!("{place}: nothing about bodies {a} and {b}"))?;
+                for (a, b) in own.iter().flat_map(|a| others.iter().map(move |b| (a, b))) {
+                    let said = known.contains(&sorted(&(*a, *b)));
+                    require(said, "E-PAIRS", format!("{place}: nothing about bodies {a} and {b}"))?;
                 }
             }
         }
@@ -452,8 +454,20 @@ impl Model {
     }
 }
 
+/// An unordered pair.
+pub(crate) fn sorted(&(a, b): &(usize, usize)) -> (usize, usize) {
+    (a.min(b), a.max(b))
+}
+
 fn check_turn(joint: &Joint, value: &Dyadic) -> Result<()> {
     require(!joint.turns || value.abs() <= Dyadic::integer(TURN), "E-LIMIT", "a turn is beyond 64")
+}
+
+/// Factors that are doubles and not 0.
+fn scale(factors: Vector) -> Option<[f64; 3]> {
+    let doubles = factors.each_ref().map(Dyadic::to_double_down);
+    let same = factors.iter().zip(doubles).all(|(factor, double)| *factor == Dyadic::double(double));
+    (same && doubles.iter().all(|factor| *factor != 0.0)).then_some(doubles)
 }
 
 fn source(value: &Value, index: usize) -> Result<Source> {

@@ -271,7 +271,8 @@ impl Cover {
             let mut vertices: Vec<usize> = Vec::new();
             for &k in &node.list {
                 if node.is_leaf {
-                    covered[k] = true;
+                    let again = std::mem::replace(&mut covered[k], true);
+                    require(!again, "E-COVER", format!("face {k} is in the leaves of a cover twice"))?;
                     vertices.extend(mesh.faces[k]);
                 } else {
                     vertices.append(&mut below[k]);
