@@ -1,10 +1,12 @@
 //! The items of a certificate and its verdict (sections 1, 6 and 10).
 
+use crate::binding::Robot;
 use crate::cbor::{Reader, Value};
 use crate::error::{CheckError, Result, require, required};
 use crate::gzip;
 use crate::header::{Claim, Model, Statement};
 use crate::kinematics::Kinematics;
+use crate::over::over;
 use crate::proof::{Outcome, direction};
 use crate::shape::{Cover, Shape};
 use crate::sources::{Binding, Files};
@@ -18,6 +20,8 @@ use std::sync::{Mutex, PoisonError, mpsc};
 pub struct Options {
     /// Folder with the source files that are to be compared.
     pub files: Option<PathBuf>,
+    /// Description of a robot (URDF) that is to be compared.
+    pub urdf: Option<PathBuf>,
     /// Number of threads, at most 1024; 0 for as many as the machine has.
     pub threads: usize,
     /// Decides everything in exact arithmetic, also where doubles with proven bounds suffice.
@@ -29,6 +33,12 @@ impl Options {
     #[must_use]
     pub fn with_files(self, folder: impl Into<PathBuf>) -> Self {
         Self { files: Some(folder.into()), ..self }
+    }
+
+    /// Compares the description of a robot (URDF).
+    #[must_use]
+    pub fn with_urdf(self, file: impl Into<PathBuf>) -> Self {
+        Self { urdf: Some(file.into()), ..self }
     }
 
     /// Checks items with this number of threads.
@@ -55,6 +65,8 @@ pub struct Report {
     pub statements: Vec<StatementReport>,
     /// The state of each source file, if a folder was given.
     pub sources: Vec<(String, Binding)>,
+    /// What was not compared with the description of a robot, if one was given.
+    pub not_compared: Option<Vec<String>>,
 }
 
 /// A proven statement.
@@ -65,6 +77,8 @@ pub struct StatementReport {
     pub title: String,
     /// `separated`, `colliding`, `inside` or `not inside`.
     pub claim: &'static str,
+    /// For which configurations it holds, in words.
+    pub over: String,
     /// Number of pairs of bodies.
     pub pairs: usize,
     /// Number of pairs about which nothing is claimed.
@@ -72,6 +86,9 @@ pub struct StatementReport {
     /// A lower bound of the distance of all pairs, for separated ones.
     pub clearance_at_least: Option<f64>,
 }
+
+/// The words of a file that no proof covers.
+pub const NOT_COVERED: &str = "names, titles, units, reasons of disabled pairs and the generator are words of the file, not of the proof";
 
 /// More than any machine has use for.
 const MOST_THREADS: usize = 1024;
@@ -136,7 +153,8 @@ impl Certificate {
         own.check_items(&Kinematics::new(&model, options.exact), &mut reader, item, count, options.threads)?;
         own.check_obligations(&model)?;
         let sources = files.bind(&model.sources, model.described.iter().flatten())?;
-        Ok(own.report(&model, sources))
+        let robot = options.urdf.as_ref().map(|file| Robot::bind(file, &model)).transpose()?;
+        Ok(Report { sources, ..own.report(&model, robot) })
     }
 
     /// Hands proofs and rays to threads until the end item.
@@ -219,16 +237,18 @@ impl Certificate {
         Ok(())
     }
 
-    fn report(self, model: &Model, sources: Vec<(String, Binding)>) -> Report {
+    fn report(self, model: &Model, robot: Option<Robot>) -> Report {
         let statements =
             model.statements.iter().zip(self.clearances).map(|(statement, least)| StatementReport {
                 title: statement.title.clone(),
                 claim: statement.claim.name(),
+                over: over(model, statement, robot.as_ref()),
                 pairs: statement.pairs.len(),
                 disabled: statement.disabled.len(),
                 clearance_at_least: Some(least).filter(|_| statement.claim == Claim::Separated),
             });
-        Report { error: None, statements: statements.collect(), sources }
+        let statements = statements.collect();
+        Report { statements, not_compared: robot.map(|robot| robot.not_compared), ..Report::default() }
     }
 }
 

@@ -109,6 +109,8 @@ pub(crate) struct Statement {
     pub(crate) pairs: Vec<(usize, usize)>,
     pub(crate) disabled: Vec<(usize, usize)>,
     pub(crate) region: Region,
+    /// Whether its edges are straight.
+    pub(crate) is_straight: bool,
     pub(crate) clearance: Dyadic,
 }
 
@@ -241,7 +243,7 @@ impl Model {
             }
         };
         require(sha256(data) == hash, "E-HASH", format!("{}: other triangles", fields.place))?;
-        self.shapes.push(Shape::Mesh(Mesh::new(&unpack(data, count)?, solid)?));
+        self.shapes.push(Shape::Mesh(Mesh::new(&unpack(data, count)?, hash, solid)?));
         self.described.push(source);
         Ok(())
     }
@@ -314,6 +316,7 @@ impl Model {
             pairs,
             disabled,
             region: self.region(&fields)?,
+            is_straight: value.get("region").is_some_and(|region| region.get("along").is_some()),
             clearance: fields.amount("clearance")?,
         })
     }

@@ -163,7 +163,7 @@ impl Frame {
         Self::Exact { rotation: identity(), translation: from_fn(|_| Dyadic::ZERO), over: Dyadic::integer(1) }
     }
 
-    fn of_placement(placement: &Placement) -> Self {
+    pub(crate) fn of_placement(placement: &Placement) -> Self {
         let translation = &placement.translation;
         match &placement.rotation {
             Rotation::Rational(rotation, over) => Self::Exact {
@@ -201,7 +201,7 @@ impl Frame {
     }
 
     /// Returns the transformation that applies `inner` first.
-    fn then(&self, inner: &Self) -> Self {
+    pub(crate) fn then(&self, inner: &Self) -> Self {
         if let (
             Self::Exact { rotation, translation, over },
             Self::Exact { rotation: r, translation: t, over: o },
@@ -296,6 +296,20 @@ pub(crate) struct Kinematics<'m> {
     pub(crate) filter: Option<Filter>,
 }
 
+impl Model {
+    /// Returns the links from the lowest common one of two links, itself left out, to each of them.
+    pub(crate) fn paths(&self, a: usize, b: usize) -> (Vec<usize>, Vec<usize>) {
+        let above = |link: &usize| self.links.get(*link).and_then(|link| link.parent);
+        let [mut a, mut b] = [a, b].map(|link| {
+            let mut links: Vec<usize> = std::iter::successors(Some(link), above).collect();
+            links.reverse();
+            links
+        });
+        let shared = a.iter().zip(&b).take_while(|(a, b)| a == b).count();
+        (a.split_off(shared), b.split_off(shared))
+    }
+}
+
 impl<'m> Kinematics<'m> {
     pub(crate) fn new(model: &'m Model, exact: bool) -> Self {
         let origin = |link: &Link| link.origin.as_ref().map(Frame::of_placement);
@@ -307,20 +321,10 @@ impl<'m> Kinematics<'m> {
         Self { filter: (!exact).then(|| Filter::new(&own)), ..own }
     }
 
-    /// Returns the links from the world to that of a body, the world first.
-    fn ancestors(&self, body: usize) -> Vec<usize> {
-        let first = Some(self.model.bodies[body].link);
-        let mut links: Vec<usize> =
-            std::iter::successors(first, |&link| self.model.links[link].parent).collect();
-        links.reverse();
-        links
-    }
-
     /// Returns the links from the lowest common one of two bodies, itself left out, to each of them.
     pub(crate) fn paths(&self, a: usize, b: usize) -> (Vec<usize>, Vec<usize>) {
-        let (mut a, mut b) = (self.ancestors(a), self.ancestors(b));
-        let shared = a.iter().zip(&b).take_while(|(a, b)| a == b).count();
-        (a.split_off(shared), b.split_off(shared))
+        let link = |body: usize| self.model.bodies[body].link;
+        self.model.paths(link(a), link(b))
     }
 
     /// Returns the place of the last link of a path, if it has any, and of each joint before its own motion.

@@ -20,8 +20,10 @@
     )
 )]
 
+mod binding;
 mod cbor;
 mod check;
+mod description;
 #[allow(
     clippy::arithmetic_side_effects,
     clippy::cast_possible_truncation,
@@ -51,6 +53,8 @@ mod interval;
     reason = "axes, and numbers of bodies, links, joints and nodes, which were checked when they were read"
 )]
 mod kinematics;
+mod numeral;
+mod over;
 mod placement;
 #[allow(
     clippy::indexing_slicing,
@@ -70,7 +74,8 @@ mod sha256;
 mod shape;
 mod sources;
 mod span;
+mod xml;
 
-pub use check::{Options, Report, StatementReport, check};
+pub use check::{NOT_COVERED, Options, Report, StatementReport, check};
 pub use error::CheckError;
 pub use sources::{Binding, mesh_sha256};

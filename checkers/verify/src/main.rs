@@ -1,10 +1,10 @@
-//! `noli-verify FILE [--files FOLDER] [--threads N] [--exact]`: prints the verdict as JSON and ends with 0, 1 or 2.
+//! `noli-verify FILE [--files FOLDER] [--urdf FILE] [--threads N] [--exact]`: prints the verdict as JSON and ends with 0, 1 or 2.
 
-use noli_verify::{CheckError, Options, Report, check};
+use noli_verify::{CheckError, NOT_COVERED, Options, Report, check};
 use std::io::Write;
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: noli-verify FILE [--files FOLDER] [--threads N] [--exact]";
+const USAGE: &str = "usage: noli-verify FILE [--files FOLDER] [--urdf FILE] [--threads N] [--exact]";
 
 fn main() -> ExitCode {
     run().unwrap_or_else(|message| {
@@ -27,6 +27,7 @@ fn arguments(mut all: impl Iterator<Item = String>) -> Result<(String, Options),
     while let Some(argument) = all.next() {
         match argument.as_str() {
             "--files" => options = options.with_files(all.next().ok_or("--files needs a folder")?),
+            "--urdf" => options = options.with_urdf(all.next().ok_or("--urdf needs a file")?),
             "--threads" => {
                 let count =
                     all.next().and_then(|count| count.parse().ok()).ok_or("--threads needs a number")?;
@@ -59,14 +60,23 @@ fn json(report: &Report) -> String {
             None => String::new(),
         };
         format!(
-            "{{\"title\": {}, \"claim\": {}, \"pairs\": {}, \"disabled\": {}{clearance}}}",
+            "{{\"title\": {}, \"claim\": {}, \"over\": {}, \"pairs\": {}, \"disabled\": {}{clearance}}}",
             quoted(&statement.title),
             quoted(statement.claim),
+            quoted(&statement.over),
             statement.pairs,
             statement.disabled
         )
     });
     parts.push(format!("\"statements\": [{}]", statements.collect::<Vec<_>>().join(", ")));
+    if report.error.is_none() {
+        parts.push(format!("\"not_covered\": {}", quoted(NOT_COVERED)));
+    }
+    if let Some(list) = &report.not_compared {
+        let state = if list.is_empty() { "bound" } else { "bound in part" };
+        let list: Vec<String> = list.iter().map(|text| quoted(text)).collect();
+        parts.push(format!("\"urdf\": \"{state}\", \"not_compared\": [{}]", list.join(", ")));
+    }
     if !report.sources.is_empty() {
         let sources = report.sources.iter().map(|(name, state)| {
             format!("{{\"name\": {}, \"state\": {}}}", quoted(name), quoted(state.words()))

@@ -134,13 +134,15 @@ pub(crate) struct Mesh {
     pub(crate) points: Vec<[f64; 3]>,
     pub(crate) faces: Vec<[usize; 3]>,
     pub(crate) solid: bool,
+    /// The SHA-256 of the canonical triangles.
+    pub(crate) hash: [u8; 32],
     /// The smallest face of each component.
     pub(crate) components: Vec<usize>,
     pub(crate) cover: Option<Cover>,
 }
 
 impl Mesh {
-    pub(crate) fn new(triangles: &[Triangle], solid: bool) -> Result<Self> {
+    pub(crate) fn new(triangles: &[Triangle], hash: [u8; 32], solid: bool) -> Result<Self> {
         let (mut index, mut points) = (HashMap::new(), Vec::new());
         let mut vertex = |point: [f64; 3]| {
             *index.entry(point.map(f64::to_bits)).or_insert_with(|| {
@@ -154,7 +156,12 @@ impl Mesh {
             .collect();
         require(!solid || is_closed(&faces), "E-OPEN", "a solid mesh is not closed")?;
         let components = components(&faces, points.len());
-        Ok(Self { points, faces, solid, components, cover: None })
+        Ok(Self { points, faces, solid, hash, components, cover: None })
+    }
+
+    /// Whether each directed edge is there as often as its reverse.
+    pub(crate) fn is_closed(&self) -> bool {
+        is_closed(&self.faces)
     }
 
     pub(crate) fn point(&self, vertex: usize) -> Vector {

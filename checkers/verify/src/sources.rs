@@ -1,6 +1,7 @@
 //! Files that the numbers of a certificate came from (section 11).
 
 use crate::error::{CheckError, Result, require};
+use crate::numeral;
 use crate::sha256::sha256;
 use crate::shape::{Triangle, canonical, pack};
 use std::path::PathBuf;
@@ -104,9 +105,9 @@ pub fn mesh_sha256(name: &str, data: &[u8]) -> Option<[u8; 32]> {
 }
 
 /// Returns the canonical triangles of a mesh file by its name and content, or `None` if it is of another format.
-fn triangles(name: &str, data: &[u8], scale: &[f64; 3]) -> Result<Option<Vec<u8>>> {
+pub(crate) fn triangles(name: &str, data: &[u8], scale: &[f64; 3]) -> Result<Option<Vec<u8>>> {
     let broken = || CheckError::new("E-BINDING", format!("{name} cannot be read as a mesh"));
-    let lower = name.to_lowercase();
+    let lower = name.to_ascii_lowercase();
     let read = if lower.ends_with(".stl") {
         Some(read_stl(data).ok_or_else(broken)?)
     } else if lower.ends_with(".obj") {
@@ -135,12 +136,12 @@ fn read_stl(data: &[u8]) -> Option<Vec<Triangle>> {
             return Some(records.iter().filter_map(binary_triangle).collect());
         }
     }
-    let mut words = std::str::from_utf8(data).ok()?.split_whitespace();
+    let mut words = numeral::words(std::str::from_utf8(data).ok()?);
     let mut numbers = Vec::new();
     while let Some(word) = words.next() {
         if word == "vertex" {
             for _ in 0..3 {
-                numbers.push(words.next()?.parse::<f64>().ok()?);
+                numbers.push(numeral::double(words.next()?)?);
             }
         }
     }
@@ -158,18 +159,18 @@ fn binary_triangle(record: &[u8; 50]) -> Option<Triangle> {
 fn read_obj(data: &[u8]) -> Option<Option<Vec<Triangle>>> {
     let text = std::str::from_utf8(data).ok()?.replace("\\\n", " ");
     let (mut points, mut triangles): (Vec<[f64; 3]>, Vec<Triangle>) = (Vec::new(), Vec::new());
-    for line in text.lines() {
-        let mut words = line.split('#').next()?.split_whitespace();
+    for line in text.split('\n') {
+        let mut words = numeral::words(line.split('#').next()?);
         match words.next() {
             Some("v") => {
-                let mut next = || words.next()?.parse::<f64>().ok();
+                let mut next = || numeral::double(words.next()?);
                 points.push([next()?, next()?, next()?]);
             }
             Some("f") => {
                 let corners: Vec<&str> = words.collect();
                 let [a, b, c] = corners[..] else { return Some(None) };
                 let corner = |word: &str| {
-                    let k: i64 = word.split('/').next()?.parse().ok()?;
+                    let k = numeral::index(word.split('/').next()?)?;
                     let number = usize::try_from(k.unsigned_abs()).ok()?;
                     let index =
                         if k < 0 { points.len().checked_sub(number)? } else { number.checked_sub(1)? };

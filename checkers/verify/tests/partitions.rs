@@ -116,7 +116,9 @@ fn a_face_that_is_counted_twice_proves_nothing() {
         let tokens = |item: &Item| -> Item {
             fn shorter(item: &Item) -> Item {
                 match item {
-                    Item::Array(all) if all.len() == 6 || all.len() == 10 => all[..all.len() - 1].to_vec().into(),
+                    Item::Array(all) if all.len() == 6 || all.len() == 10 => {
+                        all[..all.len() - 1].to_vec().into()
+                    }
                     Item::Array(all) => all.iter().map(shorter).collect::<Vec<_>>().into(),
                     other => other.clone(),
                 }
