@@ -7,6 +7,7 @@ from .errors import CheckError, require
 
 NESTING = 16
 ITEM_BYTES = 1 << 30
+KEYS = 64
 FLOATS = {25: ">e", 26: ">f", 27: ">d"}
 
 
@@ -80,6 +81,7 @@ def _array(data, at, depth, length):
 
 
 def _map(data, at, depth, length):
+    require(length <= KEYS, "E-LIMIT", "a map has more than 64 keys")
     values = {}
     for _ in range(length):
         key, at = _item(data, at, depth + 1)

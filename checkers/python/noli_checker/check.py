@@ -1,20 +1,19 @@
 """The items of a certificate and its verdict (sections 1, 6 and 10)."""
 
-import gzip
-import io
 import multiprocessing
-import zlib
 
 from . import cbor
+from .binding import bind
 from .errors import CheckError, require
 from .kinematics import Kinematics
 from .model import Model, is_index
-from .proof import Checker, Clearance, down
+from .over import down, over
+from .packing import unpacked
+from .proof import Checker, Clearance
 from .shape import Cover
-from .sources import Files, bind_urdf
+from .sources import Files
 
-
-CONTENT_BYTES = 1 << 31
+NOT_COVERED = "names, titles, units, reasons of disabled pairs and the generator are words of the file, not of the proof"
 RAYS = ("separated", "inside")
 
 
@@ -32,24 +31,13 @@ def check_bytes(data, folder=None, urdf=None, jobs=1):
     """The report of section 10 about the content of a file."""
     certificate = Certificate(jobs)
     try:
-        certificate.check(_sequence(data), Files(folder))
+        certificate.check(cbor.items(memoryview(unpacked(data))), Files(folder))
         return certificate.report(folder, urdf)
     except CheckError as error:
         error.item = certificate.count if error.item is None else error.item
         return _report(error)
     except OSError as error:
         return _report(CheckError("E-MISSING", f"{error.filename}: {error.strerror}"))
-
-
-def _sequence(data):
-    if data[:2] == b"\x1f\x8b":
-        try:
-            with gzip.open(io.BytesIO(data)) as file:
-                data = file.read(CONTENT_BYTES + 1)
-        except (OSError, EOFError, zlib.error):
-            raise CheckError("E-CBOR", "the file is no whole gzip file") from None
-        require(len(data) <= CONTENT_BYTES, "E-LIMIT", "the content of the file has more than 2^31 bytes")
-    return cbor.items(memoryview(data))
 
 
 def _report(error):
@@ -175,19 +163,20 @@ class Certificate:
         return self.model.shapes[self.model.bodies[body].shape].solid
 
     def report(self, folder, urdf):
-        statements = []
+        robot, statements = bind(urdf, self.model) if urdf else None, []
         for statement, clearance in zip(self.model.statements, self.clearances):
             counts = {"pairs": len(statement.pairs), "disabled": len(statement.disabled)}
-            said = {"title": statement.title, "claim": statement.claim, **counts}
+            where = over(self.model, statement, self.checker.kinematics, robot)
+            said = {"title": statement.title, "claim": statement.claim, "over": where, **counts}
             if statement.claim == "separated":
                 said["clearance_at_least"] = None if clearance.least is None else down(clearance.least)
             statements.append(said)
-        report = {"verdict": "valid", "statements": statements}
+        report = {"verdict": "valid", "statements": statements, "not_covered": NOT_COVERED}
         if folder:
             report["sources"] = Files(folder).bind(self.model)
-        if urdf:
-            bind_urdf(urdf, self.model)
-            report["urdf"] = "bound"
+        if robot:
+            report["urdf"] = "bound in part" if robot.not_compared else "bound"
+            report["not_compared"] = robot.not_compared
         return report
 
 

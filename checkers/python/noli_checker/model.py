@@ -169,6 +169,8 @@ class Statement:
             right = type(entry) is list and len(entry) == 3 and type(entry[2]) is str
             right = right and all(is_index(x, len(model.bodies)) for x in entry[:2]) and entry[0] != entry[1]
             require(right, "E-HEADER", f"{self.place}: a disabled pair is not [a, b, reason]")
+        said = [tuple(sorted(pair[:2])) for pair in self.pairs + disabled]
+        require(len(said) == len(set(said)), "E-PAIRS", f"{self.place}: a disabled pair is listed twice")
         return disabled
 
     def _region(self, region, model):
@@ -198,6 +200,12 @@ class Statement:
         joined = all(piece[-1] == after[0] for piece, after in zip(self.pieces, self.pieces[1:]))
         require(joined, "E-HEADER", f"{self.place}: a piece of the curve does not begin where the last one ends")
 
+    def configurations(self):
+        """All configurations and control configurations of a region that is no box."""
+        if self.region == "curve":
+            return [state for piece in self.pieces for state in piece]
+        return self.states if self.region in ("at", "along") else []
+
     def _state(self, state, model, more=()):
         right = is_vector(state, len(model.joints))
         require(right, "E-HEADER", f"{self.place}: a configuration has not one number for each joint")
@@ -221,9 +229,7 @@ class Statement:
         self.ranges = ranges
 
     def _check_complete(self, model):
-        listed = {(min(a, b), max(a, b)) for a, b in self.pairs}
-        disabled = {(min(a, b), max(a, b)) for a, b, _ in self.disabled}
-        require(not listed & disabled, "E-PAIRS", f"{self.place}: a pair is both listed and disabled")
+        said = {tuple(sorted(pair[:2])) for pair in self.pairs + self.disabled}
         fixed, bodies_of = model.fixed_links(), {}
         for index, body in enumerate(model.bodies):
             bodies_of.setdefault(body.link, []).append(index)
@@ -233,7 +239,7 @@ class Statement:
             for other in bodies_of:
                 if other != link:
                     for a, b in ((a, b) for a in bodies_of[link] for b in bodies_of[other]):
-                        known = (min(a, b), max(a, b)) in listed or (min(a, b), max(a, b)) in disabled
+                        known = (min(a, b), max(a, b)) in said
                         require(known, "E-PAIRS", f"{self.place}: nothing is said about the bodies {a} and {b}")
 
 
@@ -296,7 +302,8 @@ class Model:
         if "source" in value:
             require(is_index(value["source"], len(self.sources)), "E-HEADER", f"{place}: the source is out of range")
         if "scale" in value:
-            require(is_vector(value["scale"]), "E-HEADER", f"{place}: the scale is no vector")
+            right = is_vector(value["scale"]) and all(x != 0 and float(x) == x for x in value["scale"])
+            require(right, "E-HEADER", f"{place}: the scale has not three doubles that are not 0")
         if "triangles" in value:
             data = typed(value["triangles"], bytes, f"`triangles` of {place}")
         else:

@@ -1,6 +1,5 @@
 """Trees, cuts, rays and witnesses (sections 7 to 9)."""
 
-import math
 from fractions import Fraction
 
 from .errors import require
@@ -306,9 +305,3 @@ def _holds(body, x):
     offset = [c - Interval(*t) for c, t in zip(x, translation)]
     columns = zip(*rotation)
     return body.shape.holds([interval_dot([Interval(*m) for m in column], offset) for column in columns])
-
-
-def down(value):
-    """The largest double not above a fraction."""
-    nearest = float(value) if abs(value) < 2**1000 else math.copysign(2.0**1000, value)
-    return nearest if Fraction(nearest) <= value else math.nextafter(nearest, -math.inf)

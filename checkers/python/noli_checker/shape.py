@@ -50,11 +50,12 @@ class Mesh:
             self.faces.append(tuple(index[corner] for corner in corners))
         self.exponent, self.points = _integers(points)
         if solid:
-            require(self._is_closed(), "E-OPEN", "a solid mesh is not closed")
+            require(self.is_closed(), "E-OPEN", "a solid mesh is not closed")
         self.components = self._components()
         self.cover = None
 
-    def _is_closed(self):
+    def is_closed(self):
+        """Whether each directed edge is there as often as its reverse."""
         balance = {}
         for a, b, c in self.faces:
             for u, v in ((a, b), (b, c), (c, a)):
@@ -153,7 +154,7 @@ class Cover:
     def _check_boxes(self, mesh):
         """Every vertex of every face at or below a node is in the box of the node."""
         shift = mesh.exponent - self.exponent
-        below, covered = [None] * len(self.boxes), set()
+        below, covered = [None] * len(self.boxes), [0] * len(mesh.faces)
         for index in reversed(range(len(self.boxes))):
             if self.is_inner[index]:
                 vertices = set()
@@ -162,14 +163,15 @@ class Cover:
                     below[child] = None
             else:
                 faces = [-1 - face for face in self.children[index]]
-                covered.update(faces)
+                for face in faces:
+                    covered[face] += 1
                 vertices = {v for face in faces for v in mesh.faces[face]}
             below[index] = vertices
             inside = contains(self.boxes[index])
             for v in vertices:
                 point = [x << shift for x in mesh.points[v]]
                 require(inside(point), "E-COVER", f"the box of node {index} misses a vertex")
-        require(len(covered) == len(mesh.faces), "E-COVER", "a face of the mesh is in no leaf")
+        require(set(covered) == {1}, "E-COVER", "a face of the mesh is in no leaf, or in the leaves twice")
 
 
 def contains(box):
