@@ -151,7 +151,8 @@ impl PyVerification {
         self.0.error.as_ref().map(ToString::to_string)
     }
 
-    /// Proven statements, each as a dict with `title`, `claim`, `pairs` and `disabled` (numbers of pairs), and
+    /// Proven statements, each as a dict with `title` (words that the proof does not cover), `claim`, `over` (the
+    /// configurations that it holds for), `pairs` and `disabled` (numbers of pairs), and
     /// `clearance_at_least`, a proven lower bound of the distance of separated pairs.
     #[getter]
     fn statements<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
@@ -160,6 +161,7 @@ impl PyVerification {
             let dict = PyDict::new(py);
             dict.set_item("title", &statement.title)?;
             dict.set_item("claim", statement.claim)?;
+            dict.set_item("over", &statement.over)?;
             dict.set_item("pairs", statement.pairs)?;
             dict.set_item("disabled", statement.disabled)?;
             dict.set_item("clearance_at_least", statement.clearance_at_least)?;
@@ -176,6 +178,12 @@ impl PyVerification {
             dict.set_item(name, state.words())?;
         }
         Ok(dict)
+    }
+
+    /// What was not compared with the description of the robot; empty if all was, `None` without `urdf`.
+    #[getter]
+    fn not_compared(&self) -> Option<Vec<String>> {
+        self.0.not_compared.clone()
     }
 
     fn __bool__(&self) -> bool {
@@ -339,14 +347,16 @@ pub(crate) fn prove_removal(
 
 /// Checks a certificate, a file or bytes, with the independent checker: its statements are proven if the result is true.
 ///
-/// `files` is a folder whose source files are compared with those that the certificate names. With `exact=True`
+/// `files` is a folder whose source files are compared with those that the certificate names, `urdf` the description of
+/// the robot that links, joints, limits and collision shapes are compared with. With `exact=True`
 /// everything is decided in exact arithmetic, also where doubles with proven bounds suffice.
 #[pyfunction]
-#[pyo3(signature = (certificate, *, files = None, threads = 0, exact = false))]
+#[pyo3(signature = (certificate, *, files = None, urdf = None, threads = 0, exact = false))]
 pub(crate) fn verify(
     py: Python<'_>,
     certificate: &Bound<'_, PyAny>,
     files: Option<PathBuf>,
+    urdf: Option<PathBuf>,
     threads: usize,
     exact: bool,
 ) -> PyResult<PyVerification> {
@@ -360,6 +370,7 @@ pub(crate) fn verify(
     };
     let mut options = noli_verify::Options::default().with_threads(threads.min(256));
     options = if exact { options.with_exact() } else { options };
-    options = files.map_or(options.clone(), |folder| options.with_files(folder));
+    options.files = files;
+    options.urdf = urdf;
     Ok(PyVerification(detached(py, || noli_verify::check(&bytes, &options))?))
 }

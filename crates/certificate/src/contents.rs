@@ -43,7 +43,7 @@ impl Contents {
     pub fn read(bytes: &[u8]) -> Result<Self, ContentsError> {
         let mut unpacked = Vec::new();
         let plain = if bytes.starts_with(&[0x1f, 0x8b]) {
-            let packed = flate2::read::MultiGzDecoder::new(bytes).take(MOST);
+            let packed = flate2::read::GzDecoder::new(bytes).take(MOST);
             { packed }
                 .read_to_end(&mut unpacked)
                 .map_err(|_| ContentsError::Invalid("it is not packed well"))?;

@@ -1112,7 +1112,12 @@ def prove_removal(
     """Proves that a removal path of `World.plan_removal` is collision-free at every instant."""
 
 def verify(
-    certificate: Certificate | bytes | Path, *, files: Path | None = None, threads: int = 0, exact: bool = False
+    certificate: Certificate | bytes | Path,
+    *,
+    files: Path | None = None,
+    urdf: Path | None = None,
+    threads: int = 0,
+    exact: bool = False,
 ) -> Verification:
     """Checks a certificate with the independent checker."""
 

@@ -21,6 +21,9 @@ pub(crate) struct Arguments {
     /// Compare the source files in this folder with those that the certificate names.
     #[arg(long, value_name = "DIR")]
     files: Option<PathBuf>,
+    /// Compare the links, joints, limits and collision shapes of a robot (URDF) with those of the certificate.
+    #[arg(long, value_name = "FILE")]
+    urdf: Option<PathBuf>,
     /// Write a page for people who sign off.
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
@@ -60,6 +63,12 @@ struct Report {
     clearance_at_least: Option<f64>,
     statements: Vec<StatementReport>,
     sources: Vec<SourceReport>,
+    /// The words of the file that no proof covers.
+    not_covered: &'static str,
+    /// `bound`, or `bound in part`, if a description of the robot was given.
+    urdf: Option<&'static str>,
+    /// What was not compared with the description of the robot.
+    not_compared: Vec<String>,
     assumed: [&'static str; 5],
     not: &'static str,
 }
@@ -73,8 +82,10 @@ struct ErrorReport {
 
 #[derive(Serialize)]
 struct StatementReport {
+    /// Words that the proof does not cover.
     title: String,
     claim: &'static str,
+    /// The configurations that it holds for, with every range that is not shown to be all.
     region: String,
     /// Joints and their ranges or values, of a joint range or a single configuration.
     joints: Vec<JointReport>,
@@ -115,11 +126,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let time = arguments.limit.start();
     let progress = output::Progress::of_time("verifying");
     let shown = arguments.file.display();
-    output::refuse_inputs(&arguments.html, std::slice::from_ref(&arguments.file))?;
+    let inputs: Vec<PathBuf> = [&arguments.file].into_iter().chain(&arguments.urdf).cloned().collect();
+    output::refuse_inputs(&arguments.html, &inputs)?;
     let bytes = noli_formats::bytes_of(&arguments.file).map_err(|error| error.in_file(&arguments.file))?;
     let mut options = noli_verify::Options::default().with_threads(arguments.threads);
     if let Some(folder) = &arguments.files {
         options = options.with_files(folder);
+    }
+    if let Some(urdf) = &arguments.urdf {
+        options = options.with_urdf(urdf);
     }
     let checked = noli_verify::check(&bytes, &options);
     if let Some(error) = checked.error.as_ref().filter(|error| error.is_unreadable()) {
@@ -158,8 +173,7 @@ impl Report {
             sha256: hexadecimal(&source.sha256),
             compared: compared(&source.name),
         };
-        let proven =
-            |number: usize| checked.statements.get(number).and_then(|statement| statement.clearance_at_least);
+        let proven = |number: usize| checked.statements.get(number);
         let statements = contents.statements.iter().enumerate();
         let least = checked.statements.iter().filter_map(|statement| statement.clearance_at_least);
         Self {
@@ -176,6 +190,9 @@ impl Report {
                 .map(|(number, statement)| described(&contents, statement, proven(number)))
                 .collect(),
             sources: contents.sources.iter().map(source).collect(),
+            not_covered: noli_verify::NOT_COVERED,
+            urdf: checked.not_compared.as_ref().map(|list| if list.is_empty() { "bound" } else { "bound in part" }),
+            not_compared: checked.not_compared.unwrap_or_default(),
             assumed: ASSUMED,
             not: NOT,
         }
@@ -202,6 +219,9 @@ impl Report {
         let lead = if self.error.is_none() { "proven" } else { "claimed, not proven" };
         for statement in &self.statements {
             let _ = writeln!(text, "\n{lead}: {}", statement.sentence(&self.units));
+            if !statement.title.is_empty() {
+                let _ = writeln!(text, "  title, not covered by the proof: {}", statement.title);
+            }
             for DisabledReport { bodies: [a, b], reason } in &statement.disabled_pairs {
                 let _ = writeln!(text, "  nothing is claimed about {a} and {b}: {reason}");
             }
@@ -213,6 +233,13 @@ impl Report {
             let compared = source.compared.as_ref().map_or(String::new(), |state| format!("  {state}"));
             let _ = writeln!(text, "  {}  sha256 {}{compared}", source.name, source.sha256);
         }
+        if let Some(state) = self.urdf {
+            let _ = writeln!(text, "\ndescription of the robot: {state}");
+            for part in &self.not_compared {
+                let _ = writeln!(text, "  not compared: {part}");
+            }
+        }
+        let _ = writeln!(text, "\nnot covered: {}", self.not_covered);
         text += "\nassumed:\n";
         for assumed in self.assumed {
             let _ = writeln!(text, "  {assumed}");
@@ -224,7 +251,6 @@ impl Report {
 
 impl StatementReport {
     fn sentence(&self, units: &str) -> String {
-        let title = if self.title.is_empty() { String::new() } else { format!("{}: ", self.title) };
         let all = if self.complete { ", all pairs that are not disabled" } else { "" };
         let padding = match self.largest_padding {
             0.0 => String::new(),
@@ -239,7 +265,7 @@ impl StatementReport {
             None => String::new(),
         };
         let pairs = plural(self.pairs.len(), "pair", "pairs");
-        format!("{title}{} {}{beyond}: {pairs}{all}{proven}", self.claim, self.region)
+        format!("{} {}{beyond}: {pairs}{all}{proven}", self.claim, self.region)
     }
 }
 
@@ -249,7 +275,11 @@ fn length(value: f64, units: &str) -> String {
     if units.is_empty() { text } else { format!("{text} {units}") }
 }
 
-fn described(contents: &Contents, statement: &Statement, proven: Option<f64>) -> StatementReport {
+fn described(
+    contents: &Contents,
+    statement: &Statement,
+    proven: Option<&noli_verify::StatementReport>,
+) -> StatementReport {
     let name = |body: &usize| contents.bodies.get(*body).cloned().unwrap_or_default();
     let names = |pair: &[usize; 2]| pair.each_ref().map(name);
     let padding = |body: &usize| contents.paddings.get(*body).copied().unwrap_or(0.0);
@@ -273,7 +303,11 @@ fn described(contents: &Contents, statement: &Statement, proven: Option<f64>) ->
                     most => format!("at every instant of {curves} of the joints, each up to {most} off"),
                 }
             }
-            Region::Box(_) => "in all configurations of a joint range".to_owned(),
+            Region::Box(_) => match proven {
+                Some(proven) if proven.over.starts_with("within") => proven.over.clone(),
+                Some(proven) => format!("in {}", proven.over),
+                None => "in the joint ranges of the file".to_owned(),
+            },
         },
         joints: joints(contents, &statement.region),
         pairs: statement.pairs.iter().map(names).collect(),
@@ -281,7 +315,7 @@ fn described(contents: &Contents, statement: &Statement, proven: Option<f64>) ->
         disabled_pairs: statement.disabled.iter().map(disabled).collect(),
         clearance: statement.clearance,
         largest_padding: statement.pairs.iter().flatten().map(padding).fold(0.0, f64::max),
-        clearance_at_least: proven,
+        clearance_at_least: proven.and_then(|proven| proven.clearance_at_least),
     }
 }
 

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 const STYLE: &str = "body{font:16px/1.5 sans-serif;max-width:64em;margin:2em auto;padding:0 1em}code{word-break:break-all}\
     table{border-collapse:collapse}td,th{border:1px solid #999;padding:.2em .6em;text-align:left;vertical-align:top}\
-    .valid{color:#060}.invalid{color:#a00}";
+    .valid{color:#060}.invalid{color:#a00}.words{color:#555;font-style:italic}";
 
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
@@ -43,12 +43,24 @@ impl Report {
             }
             page += "</table>\n";
         }
+        self.robot(&mut page);
+        let _ = writeln!(page, "<h2>Not covered by the proof</h2>\n<p class=\"words\">{}</p>", escaped(self.not_covered));
         page += "<h2>Assumed</h2>\n<ul>\n";
         for assumed in self.assumed {
             let _ = writeln!(page, "<li>{assumed}");
         }
         let _ = writeln!(page, "</ul>\n<h2>What it is not</h2>\n<p>{}</p>\n</html>", self.not);
         page
+    }
+
+    /// The comparison with the description of the robot.
+    fn robot(&self, page: &mut String) {
+        let Some(state) = self.urdf else { return };
+        let _ = writeln!(page, "<h2>Description of the robot: {state}</h2>");
+        if !self.not_compared.is_empty() {
+            let parts: Vec<String> = self.not_compared.iter().map(|part| escaped(part)).collect();
+            let _ = writeln!(page, "<p>Not compared:</p>\n<ul>\n<li>{}\n</ul>", parts.join("\n<li>"));
+        }
     }
 
     fn summary(&self, page: &mut String) {
@@ -60,7 +72,7 @@ impl Report {
         };
         let rows = [
             ("checked by", self.checker.to_owned()),
-            ("written by", escaped(&self.generator)),
+            ("written by (not covered by the proof)", escaped(&self.generator)),
             ("SHA-256 of the certificate", format!("<code>{}</code>, {} bytes", self.sha256, self.bytes)),
             ("statements", self.statements.len().to_string()),
             ("pairs, of all statements", format!("{pairs}, {disabled} disabled")),
@@ -78,6 +90,10 @@ impl StatementReport {
     fn item(&self, units: &str, page: &mut String) {
         let names = |[a, b]: &[String; 2]| escaped(&format!("{a} and {b}"));
         let _ = writeln!(page, "<li><p>{}</p>", escaped(&self.sentence(units)));
+        if !self.title.is_empty() {
+            let title = escaped(&self.title);
+            let _ = writeln!(page, "<p class=\"words\">Title, not covered by the proof: {title}</p>");
+        }
         if !self.joints.is_empty() {
             let joint = |joint: &super::JointReport| match joint.low == joint.high {
                 true => format!("{} = {}", escaped(&joint.name), joint.low),
@@ -87,7 +103,7 @@ impl StatementReport {
             let _ = writeln!(page, "<p>Joints: {}</p>", all.join(", "));
         }
         let pairs: Vec<String> = self.pairs.iter().map(names).collect();
-        let _ = writeln!(page, "<details><summary>Pairs</summary>{}</details>", pairs.join("; "));
+        let _ = writeln!(page, "<details><summary>Pairs, by names that the proof does not cover</summary>{}</details>", pairs.join("; "));
         if self.disabled_pairs.is_empty() {
             return;
         }

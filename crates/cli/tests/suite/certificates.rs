@@ -111,6 +111,7 @@ fn paths_and_pairs_of_a_robot_are_proven_and_verified() {
         text.contains("base and lower can collide") && text.contains("base and upper never collide"),
         "{text}"
     );
+    the_description_is_compared(&folder, &certificate, &arm);
 
     let plan = folder.join("plan.cert").display().to_string();
     let ends = ["--from", "shoulder=0", "--to", "shoulder=1,elbow=1"];
@@ -120,6 +121,34 @@ fn paths_and_pairs_of_a_robot_are_proven_and_verified() {
     let output = noli(&["robot", "pairs", &arm, "--certificate", &certificate]);
     assert_eq!(exit_code(&output), 0, "{}", stderr(&output));
     assert_eq!(exit_code(&noli(&["verify", &certificate])), 0);
+}
+
+/// Ranges are printed unless the description of the robot shows that they are everything.
+fn the_description_is_compared(folder: &Folder, certificate: &str, arm: &str) {
+    let page = folder.join("pairs.html").display().to_string();
+    let never = |text: &str| {
+        let mut lines = text.lines().skip_while(|line| !line.contains("base and upper never collide"));
+        lines.next().map(str::to_owned)
+    };
+    let text = stdout(&noli(&["verify", certificate, "--html", &page]));
+    assert!(text.contains("separated within shoulder in [-3.0, 3.0] by more than 0"), "{text}");
+    assert_eq!(never(&text).as_deref(), Some("  title, not covered by the proof: base and upper never collide"));
+    assert!(text.contains("not covered: names, titles, units"), "{text}");
+    let html = std::fs::read_to_string(&page).unwrap();
+    assert!(html.contains("Title, not covered by the proof: base and upper never collide"), "{html}");
+    let bound = noli(&["verify", certificate, "--urdf", arm]);
+    assert_eq!(exit_code(&bound), 0, "{}{}", stdout(&bound), stderr(&bound));
+    let text = stdout(&bound);
+    assert!(text.contains("separated in every configuration by more than 0"), "{text}");
+    assert!(text.contains("description of the robot: bound\n"), "{text}");
+    let wider = folder.file("wider.urdf", ARM.replace("lower=\"-3\"", "lower=\"-3.1\""));
+    let report = json(&noli(&["verify", certificate, "--urdf", &wider, "--json"]));
+    assert_eq!(report["urdf"], "bound", "{report}");
+    assert!(report.to_string().contains("within shoulder in [-3.0, 3.0]"), "{report}");
+    let other = folder.file("other.urdf", ARM.replace("xyz=\"0.5 0 0\"", "xyz=\"0.6 0 0\""));
+    let refused = noli(&["verify", certificate, "--urdf", &other, "--html", &page]);
+    assert_eq!(exit_code(&refused), 1);
+    assert!(stdout(&refused).contains("E-BINDING"), "{}", stdout(&refused));
 }
 
 const SCENE: &str = "units = 'm'\n\

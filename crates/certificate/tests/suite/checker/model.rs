@@ -231,14 +231,14 @@ impl Mesh {
         if self.nodes.is_empty() || parents[0] != 0 || parents[1..].iter().any(|&parents| parents != 1) {
             return wrong("no tree");
         }
-        let mut seen = vec![false; self.triangles.len()];
+        let mut seen = vec![0; self.triangles.len()];
         let mut below: Vec<Vec<usize>> = vec![Vec::new(); self.nodes.len()];
         for number in (0..self.nodes.len()).rev() {
             let node = &self.nodes[number];
             let faces: Vec<usize> = if node.inner {
                 node.list.iter().flat_map(|&child| below[child].clone()).collect()
             } else {
-                node.list.iter().for_each(|&face| seen[face] = true);
+                node.list.iter().for_each(|&face| seen[face] += 1);
                 node.list.clone()
             };
             if !faces.iter().flat_map(|&face| &self.triangles[face]).all(|vertex| node.contains(vertex)) {
@@ -246,7 +246,7 @@ impl Mesh {
             }
             below[number] = faces;
         }
-        if seen.contains(&false) { wrong("a face is missing") } else { Ok(()) }
+        if seen.iter().all(|&times| times == 1) { Ok(()) } else { wrong("a face is missing, or there twice") }
     }
 }
 

@@ -398,6 +398,7 @@ pub(super) const EXEMPT: &[(&str, &str, &str)] = &[
     ("prove path", "--visual", "tested with certificates"),
     ("verify", "--files", "tested with certificates"),
     ("verify", "--html", "tested with certificates"),
+    ("verify", "--urdf", "tested with certificates"),
     ("verify", "--json", "tested with certificates"),
     ("verify", "--threads", "tested with certificates"),
     ("robot check", "--visual", "tested with robots as published"),
