@@ -1,13 +1,16 @@
 (** The lemmas behind the rules of docs/certificates.md, section 13, over the real numbers.
 
-    Proven here: planes and supports (cut), trees of nodes (cover and cut), edges through triangles (witness),
-    rotations, steps of a chain of joints and the room of a leaf (motion), and trees of cells (subdivision). Nothing is admitted. Assumed
-    are the axioms of the real numbers of Coq's library, which [Print Assumptions] at the end lists.
+    Proven here: planes and supports (cut), trees of nodes (cover and cut), partitions of faces and the sum over a
+    ray's tokens (cover and rays), crossings of a ray with a triangle and planes that exclude a ray (rays), edges
+    through triangles (witness), rotations, steps of a chain of joints and the room of a leaf (motion), and trees of
+    cells (subdivision). Nothing is admitted. Assumed are the axioms of the real numbers of Coq's library, which
+    [Print Assumptions] at the end lists.
 
     Not stated here: that a checker computes what the rules say, that a mesh has the points of its triangles
-    only, winding numbers (section 8), and witnesses in primitives (section 9). *)
+    only, that the sum of the crossings of a closed mesh is the same for all rays (section 8), and witnesses in
+    primitives (section 9). *)
 
-Require Import Reals Lra List Psatz.
+Require Import Reals Lra List Psatz ZArith Permutation.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -172,6 +175,83 @@ Section Trees.
   Qed.
 End Trees.
 
+(** * Partitions: the sum over the tokens of a ray is that over all faces, each once *)
+
+Section Partitions.
+  Open Scope Z_scope.
+  Variable node : Type.
+  Variable children : node -> list node.
+  (** The faces at or below a node, in the order of the lists; a node with children has those of its children. *)
+  Variable faces : node -> list nat.
+  Variable crossing : nat -> Z.
+  Hypothesis below : forall n, children n <> [] -> faces n = flat_map faces (children n).
+
+  Fixpoint sum (l : list Z) : Z := match l with [] => 0 | k :: r => k + sum r end.
+  Definition crossings (l : list nat) : Z := sum (map crossing l).
+
+  (** Tokens: a face that is crossed, a node that a plane excludes, a node that is split into its children. *)
+  Inductive ray : node -> Z -> Prop :=
+  | crossed n f : faces n = [f] -> ray n (crossing f)
+  | excluded n : (forall f, In f (faces n) -> crossing f = 0) -> ray n 0
+  | split n counts : children n <> [] -> rays (children n) counts -> ray n (sum counts)
+  with rays : list node -> list Z -> Prop :=
+  | no_nodes : rays [] []
+  | more_nodes n nodes k counts : ray n k -> rays nodes counts -> rays (n :: nodes) (k :: counts).
+
+  Scheme ray_by := Induction for ray Sort Prop
+  with rays_by := Induction for rays Sort Prop.
+
+  Lemma crossings_app l r : crossings (l ++ r) = crossings l + crossings r.
+  Proof. unfold crossings. induction l as [| f l IH]; simpl; [reflexivity | rewrite IH; ring]. Qed.
+
+  Lemma crossings_of_none l : (forall f, In f l -> crossing f = 0) -> crossings l = 0.
+  Proof.
+    unfold crossings. induction l as [| f l IH]; simpl; intros H; [reflexivity |].
+    rewrite (H f (or_introl eq_refl)), IH; [reflexivity |]. intros g Hg. apply H. right. exact Hg.
+  Qed.
+
+  Theorem tokens_add_up n k : ray n k -> k = crossings (faces n).
+  Proof.
+    intros H. induction H using ray_by with
+      (P0 := fun nodes counts _ => sum counts = crossings (flat_map faces nodes)).
+    - rewrite e. unfold crossings. simpl. ring.
+    - symmetry. apply crossings_of_none. assumption.
+    - rewrite below by assumption. assumption.
+    - reflexivity.
+    - simpl. rewrite crossings_app. congruence.
+  Qed.
+
+  Lemma crossings_permuted l r : Permutation l r -> crossings l = crossings r.
+  Proof. unfold crossings. induction 1; simpl; lia. Qed.
+
+  (** Rule 2 of covers: every face below the root, and none twice. *)
+  Theorem winding_is_the_sum_over_all_faces root count k :
+    (forall f, In f (faces root) <-> (f < count)%nat) -> NoDup (faces root) ->
+    ray root k -> k = crossings (seq 0 count).
+  Proof.
+    intros Hall Honce H. rewrite (tokens_add_up root k H). apply crossings_permuted.
+    apply NoDup_Permutation; [exact Honce | apply seq_NoDup |].
+    intros f. rewrite Hall, in_seq. lia.
+  Qed.
+End Partitions.
+
+(** With every face "at least" once it would not be: a single face that is listed twice counts twice. *)
+Example at_least_once_is_not_enough :
+  exists (children : bool -> list bool) (faces : bool -> list nat) (crossing : nat -> Z),
+    (forall n, children n <> [] -> faces n = flat_map faces (children n)) /\
+    (forall f, In f (faces true) <-> (f < 1)%nat) /\
+    ray bool children faces crossing true 2%Z /\ crossings crossing (seq 0 1) = 1%Z.
+Proof.
+  exists (fun n : bool => if n then [false; false] else []), (fun n : bool => if n then [0; 0]%nat else [0]%nat),
+    (fun _ => 1%Z).
+  repeat split.
+  - intros [|] H; [reflexivity | destruct H; reflexivity].
+  - simpl. intros [<- | [<- | []]]; lia.
+  - simpl. intros H. left. lia.
+  - apply (split bool _ _ _ true [1; 1]%Z); [discriminate |].
+    repeat constructor; apply (crossed bool _ _ (fun _ => 1%Z) false 0); reflexivity.
+Qed.
+
 (** * Witness: an edge and a triangle with a common point (section 9) *)
 
 Definition det u v w :=
@@ -218,6 +298,129 @@ Proof.
       by (field_simplify_eq; [lra | exact HS]).
     assert (0 <= g q / (s1 + s2 + s3)) by (apply quotient_nonneg; lra). lra.
   - reflexivity.
+Qed.
+
+(** * Rays: crossings with a triangle (section 8) *)
+
+(** The turns of a line about the edges of a triangle are the weights of their common point, times their sum. *)
+Lemma turns_are_weights p d a b c l m k t :
+  l + m + k = 1 ->
+  add (scale l a) (add (scale m b) (scale k c)) = add p (scale t d) ->
+  let s1 := det d (sub a p) (sub b p) in
+  let s2 := det d (sub b p) (sub c p) in
+  let s3 := det d (sub c p) (sub a p) in
+  let s := det (sub b a) (sub c a) d in
+  s1 + s2 + s3 = s /\ s2 = l * s /\ s3 = m * s /\ s1 = k * s.
+Proof.
+  destruct p as [px py pz], d as [dx dy dz], a as [ax ay az], b as [bx b_y bz], c as [cx cy cz].
+  unfold add, scale, det, sub. simpl. intros W E. injection E as Ex Ey Ez.
+  assert (Hl : l = 1 - m - k) by lra. subst l.
+  assert (Px : px = (1 - m - k) * ax + (m * bx + k * cx) - t * dx) by lra.
+  assert (Py : py = (1 - m - k) * ay + (m * b_y + k * cy) - t * dy) by lra.
+  assert (Pz : pz = (1 - m - k) * az + (m * bz + k * cz) - t * dz) by lra.
+  rewrite Px, Py, Pz. repeat split; ring.
+Qed.
+
+(** Two turns of certain and different signs: the line misses the closed triangle. *)
+Theorem different_signs_miss p d a b c t :
+  let s1 := det d (sub a p) (sub b p) in
+  let s2 := det d (sub b p) (sub c p) in
+  let s3 := det d (sub c p) (sub a p) in
+  (0 < s1 \/ 0 < s2 \/ 0 < s3) -> (s1 < 0 \/ s2 < 0 \/ s3 < 0) -> ~ between a b c (add p (scale t d)).
+Proof.
+  intros s1 s2 s3 Hpos Hneg (l & m & k & Hl & Hm & Hk & W & E).
+  destruct (turns_are_weights p d a b c l m k t W (eq_sym E)) as (_ & E2 & E3 & E1).
+  fold s1 s2 s3 in E1, E2, E3. set (s := det (sub b a) (sub c a) d) in *.
+  destruct (Rle_lt_dec 0 s) as [H | H].
+  - assert (0 <= s1 /\ 0 <= s2 /\ 0 <= s3) by (rewrite E1, E2, E3; repeat split; nra). lra.
+  - assert (s1 <= 0 /\ s2 <= 0 /\ s3 <= 0) by (rewrite E1, E2, E3; repeat split; nra). lra.
+Qed.
+
+(** The side of a point of the line grows with the sum of the turns. *)
+Lemma side_on_line p d a b c t :
+  det (sub b a) (sub c a) (sub (add p (scale t d)) a)
+  = det (sub b a) (sub c a) (sub p a) + t * det (sub b a) (sub c a) d.
+Proof. unfold det, sub, add, scale. destruct p, d, a, b, c. simpl. ring. Qed.
+
+Lemma side_in_triangle a b c x : between a b c x -> det (sub b a) (sub c a) (sub x a) = 0.
+Proof.
+  intros (l & m & k & _ & _ & _ & W & ->). assert (Hl : l = 1 - m - k) by lra. subst l.
+  unfold det, sub, add, scale. destruct a, b, c. simpl. ring.
+Qed.
+
+(** Turns of one sign, and that of the side too: the triangle is behind the ray. *)
+Theorem triangle_behind p d a b c t :
+  let s1 := det d (sub a p) (sub b p) in
+  let s2 := det d (sub b p) (sub c p) in
+  let s3 := det d (sub c p) (sub a p) in
+  let side := det (sub b a) (sub c a) (sub p a) in
+  (0 < s1 /\ 0 < s2 /\ 0 < s3 /\ 0 < side) \/ (s1 < 0 /\ s2 < 0 /\ s3 < 0 /\ side < 0) ->
+  0 <= t -> ~ between a b c (add p (scale t d)).
+Proof.
+  intros s1 s2 s3 side H Ht B. pose proof (side_in_triangle a b c _ B) as Z.
+  rewrite side_on_line in Z. fold side in Z. destruct B as (l & m & k & Hl & Hm & Hk & W & E).
+  destruct (turns_are_weights p d a b c l m k t W (eq_sym E)) as (S & _).
+  fold s1 s2 s3 in S. set (s := det (sub b a) (sub c a) d) in *.
+  destruct H as [(? & ? & ? & ?) | (? & ? & ? & ?)]; nra.
+Qed.
+
+(** Turns of one sign, and the other sign of the side: the ray meets the triangle once, inside and ahead. *)
+Theorem triangle_crossed p d a b c :
+  let s1 := det d (sub a p) (sub b p) in
+  let s2 := det d (sub b p) (sub c p) in
+  let s3 := det d (sub c p) (sub a p) in
+  let side := det (sub b a) (sub c a) (sub p a) in
+  (0 < s1 /\ 0 < s2 /\ 0 < s3 /\ side < 0) \/ (s1 < 0 /\ s2 < 0 /\ s3 < 0 /\ 0 < side) ->
+  exists t, 0 < t /\ between a b c (add p (scale t d)) /\
+    forall u, between a b c (add p (scale u d)) -> u = t.
+Proof.
+  intros s1 s2 s3 side H.
+  assert (S : s1 + s2 + s3 = det (sub b a) (sub c a) d)
+    by (unfold s1, s2, s3, det, sub; destruct p, d, a, b, c; simpl; ring).
+  set (s := det (sub b a) (sub c a) d) in *.
+  assert (Hs : s <> 0) by (destruct H as [(? & ? & ? & ?) | (? & ? & ? & ?)]; lra).
+  exists (- side / s). split; [| split].
+  - destruct H as [(? & ? & ? & ?) | (? & ? & ? & ?)].
+    + apply Rdiv_lt_0_compat; lra.
+    + replace (- side / s) with (side / - s) by (field; exact Hs). apply Rdiv_lt_0_compat; lra.
+  - exists (s2 / s), (s3 / s), (s1 / s).
+    repeat split; try (apply quotient_nonneg; lra); try (rewrite <- S; field; rewrite S; exact Hs).
+    assert (E : forall f : vec -> R, (f = vx \/ f = vy \/ f = vz) ->
+      f p + - side / s * f d = s2 / s * f a + (s3 / s * f b + s1 / s * f c)).
+    { intros f Hf. apply (Rmult_eq_reg_l s); [| exact Hs].
+      transitivity (s * f p - side * f d); [field; exact Hs |].
+      transitivity (s2 * f a + s3 * f b + s1 * f c); [| field; exact Hs].
+      destruct Hf as [-> | [-> | ->]];
+        unfold s, side, s1, s2, s3, det, sub; destruct p, d, a, b, c; simpl; ring. }
+    unfold add at 1 2 3, scale at 1 2 3 4. simpl. f_equal; apply E; auto.
+  - intros u B. pose proof (side_in_triangle a b c _ B) as Z. rewrite side_on_line in Z.
+    fold side s in Z. apply (Rmult_eq_reg_r s); [| exact Hs]. field_simplify; [lra | exact Hs].
+Qed.
+
+(** A plane with the node on the one side and the beginning of the ray beyond, which leads away. *)
+Theorem plane_excludes_ray (A : set) n p d top t :
+  (forall x, A x -> dot n x <= top) -> 0 <= dot n d -> top < dot n p -> 0 <= t -> ~ A (add p (scale t d)).
+Proof.
+  intros HA Hd Hp Ht B. specialize (HA _ B).
+  assert (E : dot n (add p (scale t d)) = dot n p + t * dot n d) by (unfold dot, add, scale; simpl; ring).
+  nra.
+Qed.
+
+(** The margin beyond both errors holds for the exact places. *)
+Theorem plane_excludes_exact_places n x x' p p' e :
+  dist x' x + dist p' p <= e -> 0 < dot n p' - dot n x' ->
+  e * e * dot n n < (dot n p' - dot n x') * (dot n p' - dot n x') -> dot n x < dot n p.
+Proof.
+  intros He Hm Hs.
+  pose proof (cauchy_schwarz n (sub x x')). pose proof (cauchy_schwarz n (sub p' p)).
+  assert (E : dot n p - dot n x = dot n p' - dot n x' - dot n (sub x x') - dot n (sub p' p))
+    by (unfold dot, sub; simpl; ring).
+  pose proof (norm_nonneg n). pose proof (norm_squared n).
+  unfold dist in He. assert (norm (sub x x') = norm (sub x' x)) by exact (dist_sym x x').
+  pose proof (norm_nonneg (sub x' x)). pose proof (norm_nonneg (sub p' p)).
+  assert (B : norm n * e < dot n p' - dot n x').
+  { apply Rsqr_incrst_0; [| nra | lra]. unfold Rsqr. rewrite <- H2 in Hs. lra. }
+  nra.
 Qed.
 
 (** * Motion *)
@@ -358,6 +561,13 @@ Qed.
 
 Print Assumptions plane_separates.
 Print Assumptions cut_separates.
+Print Assumptions winding_is_the_sum_over_all_faces.
+Print Assumptions at_least_once_is_not_enough.
+Print Assumptions different_signs_miss.
+Print Assumptions triangle_behind.
+Print Assumptions triangle_crossed.
+Print Assumptions plane_excludes_ray.
+Print Assumptions plane_excludes_exact_places.
 Print Assumptions edge_meets_triangle.
 Print Assumptions turn_moves_little.
 Print Assumptions room_suffices.
