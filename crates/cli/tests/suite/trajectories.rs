@@ -69,7 +69,10 @@ fn configurations_beyond_the_limits_are_named_or_refused() {
     let arm = folder.file("arm.urdf", ARM);
     let states = folder.file("s.csv", "swing,reach\n0,0\n0,-0.1\n-3,0\n");
     let report = json(&noli(&["robot", "check", &arm, "--states", &states, "--json"]));
-    assert!(report["warnings"].to_string().contains("beyond the joint limits: configuration 2, 3"), "{report}");
+    assert!(
+        report["warnings"].to_string().contains("beyond the joint limits: configuration 2, 3"),
+        "{report}"
+    );
     let output = noli(&["robot", "check", &arm, "--states", &states, "--within-limits"]);
     assert!(exit_code(&output) == 2 && stderr(&output).contains("configuration 2, 3"), "{}", stderr(&output));
 }
@@ -82,12 +85,16 @@ fn a_tube_that_collides_shows_a_deviation() {
     let arm = folder.file("arm.urdf", &ARM.replace("0.9 0 0.3", "0.96 0 0"));
     let drive = folder.file("m.yaml", trajectory("swing, reach", &["1.2, 0", "1.6, 0"]));
     let check = |error: &str| {
-        let words =
-            ["robot", "check", &arm, "--trajectory", &drive, "--tracking-error", error];
+        let words = ["robot", "check", &arm, "--trajectory", &drive, "--tracking-error", error];
         (noli(&words), json(&noli(&[&words[..], &["--json"]].concat())))
     };
     let (output, report) = check("0.004");
-    assert_eq!((exit_code(&output), &report["contact"]), (0, &serde_json::Value::Null), "{}", stdout(&output));
+    assert_eq!(
+        (exit_code(&output), &report["contact"]),
+        (0, &serde_json::Value::Null),
+        "{}",
+        stdout(&output)
+    );
     let (output, report) = check("0.05");
     let text = stdout(&output);
     assert_eq!(exit_code(&output), 1, "{text}");
@@ -109,7 +116,7 @@ fn distance_grids_are_obstacles() {
     let description = |array: &str| {
         format!(r#"{{"distances": "{array}", "voxel_size": 0.1, "origin": [0.45, -0.05, -0.05]}}"#)
     };
-    for (name, value, code) in [("solid", -0.04f32, 1), ("free", 1.0, 0)] {
+    for (name, value, code) in [("solid", -0.1f32, 1), ("free", 1.0, 0)] {
         let mut header = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 2, 2), }".to_owned();
         header += &" ".repeat(117 - header.len());
         header.push('\n');
@@ -120,6 +127,6 @@ fn distance_grids_are_obstacles() {
         let grid = folder.file(&format!("{name}.json"), description(&format!("{name}.npy")));
         let output = noli(&["robot", "check", &arm, "--states", &states, "--around", &grid]);
         assert_eq!(exit_code(&output), code, "{name}: {}{}", stdout(&output), stderr(&output));
-        assert!(stderr(&output).contains("undecided cells"), "{}", stderr(&output));
+        assert!(stderr(&output).contains("solid"), "{}", stderr(&output));
     }
 }
