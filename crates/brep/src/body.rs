@@ -5,6 +5,7 @@ use crate::face::Face;
 use crate::hull::Hull;
 use crate::patch::Patch;
 use crate::rim::replace_by_circles;
+use crate::shell::{ShellReport, orient};
 use crate::surface::{Surface, SurfaceKind};
 use glam::DVec3;
 use noli_geom::{Aabb, Sphere};
@@ -30,6 +31,7 @@ pub struct Brep {
     pub(crate) patches: Vec<Patch>,
     pub(crate) nodes: Vec<Node>,
     pub(crate) is_solid: bool,
+    shell: ShellReport,
     pub(crate) bounds: Aabb,
     pub(crate) uncertainty: f64,
     /// Bound on the distance of its curves and surfaces from those of its file.
@@ -107,12 +109,15 @@ impl Brep {
     pub fn new(
         name: &str,
         mut edges: Vec<Edge>,
-        faces: Vec<FaceSpec>,
+        mut faces: Vec<FaceSpec>,
         is_solid: bool,
     ) -> Result<Self, FaceError> {
         for face in &faces {
             replace_by_circles(&mut edges, &face.surface, &face.loops);
         }
+        let turned_faces = orient(&mut faces, &edges);
+        let loops = faces.iter().flat_map(|face| face.loops.iter().flatten().copied());
+        let shell = ShellReport { turned_faces, ..ShellReport::new(edges.len(), loops) };
         let mut body = Self {
             name: name.to_owned(),
             edges,
@@ -120,6 +125,7 @@ impl Brep {
             patches: Vec::new(),
             nodes: Vec::new(),
             is_solid,
+            shell,
             bounds: Aabb::EMPTY,
             uncertainty: 0.0,
             deviation: 0.0,
@@ -207,6 +213,11 @@ impl Brep {
     /// Returns `true` if its faces bound a solid.
     pub fn is_solid(&self) -> bool {
         self.is_solid
+    }
+
+    /// How its faces fit together. A body of a file whose report is not closed bounds a solid by name only.
+    pub fn shell_report(&self) -> ShellReport {
+        ShellReport { gap: self.gap, ..self.shell }
     }
 
     /// Returns `true` if its file gives triangles in place of its surfaces.

@@ -3,9 +3,7 @@
 use crate::boundary::{Edge, OrientedEdge};
 use crate::outline::{Ground, Outline};
 use crate::surface::{Surface, SurfaceKind};
-use crate::trim::{Trimmed, trim};
 use glam::{DVec2, DVec3};
-use std::collections::BTreeMap;
 
 /// A face of a body.
 #[derive(Clone, Debug)]
@@ -45,11 +43,6 @@ pub(crate) struct Extent {
 }
 
 impl Face {
-    /// Its coarsest triangles.
-    pub(crate) fn trimmed(&self, edges: &[Edge]) -> Option<Trimmed> {
-        trim(&self.surface, edges, &on_left(&self.loops, self.same_sense), &BTreeMap::new())
-    }
-
     /// Returns `true` if its patches overlap nowhere: its boundary does not cross itself in the parameters.
     pub fn is_simple(&self) -> bool {
         self.is_simple

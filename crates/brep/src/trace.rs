@@ -20,6 +20,13 @@ pub(crate) struct Traced {
     pub(crate) gap: f64,
 }
 
+impl Traced {
+    /// The same loop with other vertices.
+    pub(crate) fn with_vertices(&self, vertices: Vec<LoopVertex>) -> Self {
+        Self { vertices, ..*self }
+    }
+}
+
 /// How finely edges are cut into pieces.
 #[derive(Clone, Copy)]
 pub(crate) struct Density<'d> {

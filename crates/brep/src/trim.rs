@@ -13,8 +13,6 @@ use std::collections::BTreeMap;
 /// Triangles of a face in parameters.
 pub(crate) struct Trimmed {
     pub(crate) triangles: Vec<[LoopVertex; 3]>,
-    /// For every vertex of a triangle its place on an edge.
-    pub(crate) anchors: Vec<[Anchor; 3]>,
     pub(crate) simple: bool,
     /// Greatest distance of an inverted point of an edge from the surface.
     pub(crate) gap: f64,
@@ -41,13 +39,12 @@ pub(crate) fn trim(
         }
         let gap = traced.iter().map(|ring: &Traced| ring.gap).fold(0.0, f64::max);
         let polygons = assemble(surface, traced)?;
-        let mut found = Trimmed { triangles: Vec::new(), anchors: Vec::new(), simple: true, gap };
+        let mut found = Trimmed { triangles: Vec::new(), simple: true, gap };
         for polygon in polygons {
             let points = to_scale(surface, &polygon);
             let Triangulation { triangles, simple } = triangulate(&points);
             found.simple &= simple;
             found.triangles.extend(triangles.iter().map(|&t| vertices(&polygon, t)));
-            found.anchors.extend(triangles.iter().map(|t| t.map(|i| anchor(&polygon, i))));
         }
         let done = found.simple;
         best = Some(found);
@@ -78,7 +75,8 @@ fn vertices(polygon: &[LoopVertex], triangle: [usize; 3]) -> [LoopVertex; 3] {
     })
 }
 
-fn anchor(polygon: &[LoopVertex], i: usize) -> Anchor {
+/// The place on an edge of a vertex of a polygon.
+pub(crate) fn anchor(polygon: &[LoopVertex], i: usize) -> Anchor {
     let before = polygon[(i + polygon.len() - 1) % polygon.len()].side;
     polygon[i].side.map(|side| (side.edge, side.from)).or(before.map(|side| (side.edge, side.to)))
 }
@@ -87,8 +85,8 @@ fn points(vertices: &[LoopVertex]) -> Vec<DVec2> {
     vertices.iter().map(|vertex| vertex.uv).collect()
 }
 
-/// Polygons with their holes bridged.
-fn assemble(surface: &Surface, traced: Vec<Traced>) -> Option<Vec<Vec<LoopVertex>>> {
+/// The polygons that loops bound, with their holes bridged.
+pub(crate) fn assemble(surface: &Surface, traced: Vec<Traced>) -> Option<Vec<Vec<LoopVertex>>> {
     let has_loops = !traced.is_empty();
     let (winding, plain): (Vec<Traced>, Vec<Traced>) = traced.into_iter().partition(|t| t.winding != [0, 0]);
     let mut outer = join_winding(surface, winding)?;
@@ -132,7 +130,7 @@ fn reversed(vertices: &[LoopVertex]) -> Vec<LoopVertex> {
 }
 
 /// The whole domain of a closed surface, about a point.
-fn whole(surface: &Surface, about: Option<DVec2>) -> Option<Vec<LoopVertex>> {
+pub(crate) fn whole(surface: &Surface, about: Option<DVec2>) -> Option<Vec<LoopVertex>> {
     let about = about.unwrap_or(DVec2::ZERO);
     let half = surface.periods().map(|p| p.map(|p| p / 2.0));
     let u = half[0].map(|h| [about.x - h, about.x + h])?;

@@ -8,5 +8,6 @@ mod motions;
 mod nuts;
 mod polyhedra;
 mod rays;
+mod solids;
 mod volumes;
 mod windows;
