@@ -20,7 +20,7 @@ const MAX_TRIANGLES: [usize; 2] = [500_000, 4_000_000];
 /// Largest chord as a share of the size: a small body keeps its shape.
 const COARSEST: f64 = 0.005;
 /// Smallest chord as a share of the size.
-const FINEST: f64 = 1e-9;
+const FINEST: f64 = 1e-5;
 /// Share of the chord that pieces of an edge may use: one that is no line of constant parameter, one beside a surface that is
 /// bent in both directions, and any other.
 const SHARES: [f64; 3] = [0.35, 0.5, 0.8];
@@ -31,7 +31,7 @@ const MAX_ROUNDS: usize = 4;
 
 impl Brep {
     /// Triangles within about `chord` of the faces, and a bound on their distance from them. A closed shell gives a closed
-    /// mesh. The chord is at most 0.005 of the size, and becomes larger where triangles would be too many.
+    /// mesh. The chord is between 1e-5 and 0.005 of the size, and becomes larger where triangles would be too many.
     pub fn tessellated(&self, chord: f64) -> Result<(Mesh, f64), MeshError> {
         let size = self.size();
         let traced: Vec<Vec<Traced>> = self.faces.iter().map(|face| loops(self, face)).collect();

@@ -138,3 +138,14 @@ fn loops_that_disagree_with_their_neighbours_are_turned() {
         }
     }
 }
+
+/// Radii of a kilometre and more in a file of three kilobytes: the work is bounded by the size of the body.
+#[test]
+fn triangles_of_huge_bodies_are_bounded() {
+    for (body, most) in [(Brep::cylinder(1e6, 2e5), 4_000), (Brep::sphere(1e8), 500_000)] {
+        let (mesh, deviation) = body.tessellated_within(0.1).unwrap();
+        assert_eq!(mesh.report().flaw(), None);
+        assert!(mesh.triangle_count() < most, "{}", mesh.triangle_count());
+        assert!(deviation <= 1.5e-5 * body.size(), "{deviation}");
+    }
+}
