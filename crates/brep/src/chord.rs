@@ -15,7 +15,7 @@ impl Brep {
     /// ```
     /// use noli_brep::Brep;
     /// let (mesh, deviation) = Brep::torus(10.0, 3.0).tessellated_within(0.1)?;
-    /// assert!(deviation <= 0.1 && mesh.triangle_count() < 1_500);
+    /// assert!(deviation <= 0.1 && mesh.triangle_count() < 3_000);
     /// # Ok::<(), noli_geom::MeshError>(())
     /// ```
     pub fn tessellated_within(&self, chord: f64) -> Result<(Mesh, f64), MeshError> {

@@ -26,8 +26,8 @@ impl Reader<'_> {
         if let Some(record) = instance.record("GLOBAL_UNCERTAINTY_ASSIGNED_CONTEXT") {
             for measure in self.references(record, 0)? {
                 let Some(record) = self.instance(measure)?.records.first() else { continue };
-                if let Some(Value::Typed(_, values)) = record.values.first()
-                    && let Some(&Value::Number(value)) = values.first()
+                if let Some(Value::Typed(typed)) = record.values.first()
+                    && let Some(&Value::Number(value)) = typed.values.first()
                 {
                     units.uncertainty = units.uncertainty.max(value * units.length);
                 }
@@ -40,7 +40,7 @@ impl Reader<'_> {
     fn unit(&self, instance: &Instance, base: &str, depth: usize) -> Result<f64, Refusal> {
         if let Some(record) = instance.record("SI_UNIT") {
             let prefix = record.values.iter().find_map(|v| match v {
-                Value::Enumeration(name) if name != base => Some(name.as_str()),
+                Value::Enumeration(name) if **name != *base => Some(&**name),
                 _ => None,
             });
             return prefix
@@ -55,7 +55,7 @@ impl Reader<'_> {
         let with_unit: &Record =
             with_unit.ok_or_else(|| Refusal::at(measure, "a unit without its measure"))?;
         let factor = with_unit.values.iter().find_map(|v| match v {
-            Value::Typed(_, values) => values.first().and_then(Value::number),
+            Value::Typed(typed) => typed.values.first().and_then(Value::number),
             _ => None,
         });
         let of = with_unit.values.iter().find_map(Value::reference);

@@ -269,6 +269,45 @@ fn doubled(levels: usize, is_cyclic: bool) -> String {
     writer.finish()
 }
 
+/// An assembly of plates and bolts whose components have these names.
+fn assembly(components: &[(&str, &str)]) -> Vec<String> {
+    let mut writer = Writer::default();
+    let context = writer.context("millimetre");
+    let product = |writer: &mut Writer, name: &str| {
+        let product = writer.add(format!("PRODUCT('{name}','{name}','',())"));
+        let formation = writer.add(format!("PRODUCT_DEFINITION_FORMATION('','',#{product})"));
+        writer.add(format!("PRODUCT_DEFINITION('','',#{formation},$)"))
+    };
+    let root = product(&mut writer, "ASM");
+    let mut parts = std::collections::BTreeMap::new();
+    for (name, own) in components {
+        let part = *parts.entry(*name).or_insert_with(|| {
+            let body = writer.ring("body", None, 8.0, 0.0, 1.0);
+            let shape = writer.add(format!("ADVANCED_BREP_SHAPE_REPRESENTATION('',(#{body}),#{context})"));
+            let part = product(&mut writer, name);
+            let of = writer.add(format!("PRODUCT_DEFINITION_SHAPE('','',#{part})"));
+            writer.add(format!("SHAPE_DEFINITION_REPRESENTATION(#{of},#{shape})"));
+            part
+        });
+        writer.add(format!("NEXT_ASSEMBLY_USAGE_OCCURRENCE('0','{own}','',#{root},#{part},$)"));
+    }
+    let file = step::read(writer.finish().as_bytes()).unwrap();
+    assert!(file.unread.is_empty(), "{:?}", file.unread);
+    file.parts.iter().map(|part| part.path.join("/")).collect()
+}
+
+/// Pro/ENGINEER names all components alike.
+#[test]
+fn parts_have_the_names_of_their_products() {
+    let same = "Next assembly relationship";
+    let found = assembly(&[("PLATE", same), ("BOLT", same), ("BOLT", same)]);
+    assert_eq!(found, ["ASM/PLATE", "ASM/BOLT", "ASM/BOLT"]);
+    let found = assembly(&[("PLATE", "base"), ("BOLT", "left"), ("BOLT", "right")]);
+    assert_eq!(found, ["ASM/PLATE", "ASM/BOLT:left", "ASM/BOLT:right"]);
+    assert_eq!(assembly(&[("BOLT", "BOLT-1"), ("BOLT", "BOLT-2")]), ["ASM/BOLT-1", "ASM/BOLT-2"]);
+    assert_eq!(assembly(&[("", "left"), ("", "right")]), ["ASM/left", "ASM/right"]);
+}
+
 #[test]
 fn assemblies_are_counted_before_they_are_expanded() {
     let file = step::read(doubled(3, false).as_bytes()).unwrap();
