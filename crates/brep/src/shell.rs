@@ -34,6 +34,24 @@ impl ShellReport {
         self.border_edges == 0 && self.misoriented_edges == 0
     }
 
+    /// Why the faces bound no solid, for people; `None` if they do.
+    pub fn flaw(&self) -> Option<String> {
+        let Self { border_edges, misoriented_edges, gap, .. } = *self;
+        let mut flaws = Vec::new();
+        if border_edges > 0 {
+            flaws.push(format!("{border_edges} edges belong to one face only"));
+        }
+        if misoriented_edges > 0 {
+            flaws.push(format!("faces disagree about which side is out at {misoriented_edges} edges"));
+        }
+        let gap = if gap > 0.0 {
+            format!(" (edges are up to {gap:.1e} mm off their surfaces)")
+        } else {
+            String::new()
+        };
+        (!flaws.is_empty()).then(|| format!("its shell is open: {}{gap}", flaws.join(", ")))
+    }
+
     pub(crate) fn new(edges: usize, loops: impl Iterator<Item = OrientedEdge>) -> Self {
         let mut uses = vec![[0usize; 2]; edges];
         loops.for_each(|(edge, forward)| uses[edge][usize::from(forward)] += 1);
