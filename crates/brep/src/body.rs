@@ -4,6 +4,7 @@ use crate::boundary::{Edge, OrientedEdge};
 use crate::face::Face;
 use crate::hull::Hull;
 use crate::patch::Patch;
+use crate::region::FaceFault;
 use crate::rim::replace_by_circles;
 use crate::surface::{Surface, SurfaceKind};
 use glam::DVec3;
@@ -94,12 +95,14 @@ pub struct FaceSpec {
 
 /// A face that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("face {face}: its loops do not bound a part of its {kind}")]
+#[error("face {face}, {kind}: {fault}")]
 pub struct FaceError {
     /// Number of the face.
     pub face: usize,
     /// Kind of its surface.
     pub kind: SurfaceKind,
+    /// Why it cannot be used.
+    pub fault: FaceFault,
 }
 
 impl Brep {
@@ -133,7 +136,7 @@ impl Brep {
             let kind = spec.surface.kind();
             let made =
                 Face::new(number as u32, spec.surface, spec.same_sense, spec.loops, spec.name, &body.edges);
-            let (face, patches) = made.ok_or(FaceError { face: number, kind })?;
+            let (face, patches) = made.map_err(|fault| FaceError { face: number, kind, fault })?;
             body.faces.push(face);
             body.patches.extend(patches);
         }

@@ -22,6 +22,10 @@ pub struct Face {
     pub name: String,
     /// Greatest distance of its edges from its surface, where they were compared.
     pub gap: f64,
+    /// Its area, by quadrature.
+    pub area: f64,
+    /// How many times more pieces some edges are cut into, so that they do not reach into triangles of others.
+    pub(crate) finer: BTreeMap<usize, usize>,
     /// Number of the face of the file that it is part of.
     pub(crate) group: u32,
     /// Rounding error of its points.
@@ -47,7 +51,7 @@ pub(crate) struct Extent {
 impl Face {
     /// Its coarsest triangles.
     pub(crate) fn trimmed(&self, edges: &[Edge]) -> Option<Trimmed> {
-        trim(&self.surface, edges, &on_left(&self.loops, self.same_sense), &BTreeMap::new())
+        trim(&self.surface, edges, &on_left(&self.loops, self.same_sense), &self.finer).ok()
     }
 
     /// Returns `true` if its patches overlap nowhere: its boundary does not cross itself in the parameters.

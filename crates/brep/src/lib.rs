@@ -31,7 +31,9 @@ mod profile;
 mod ranges;
 mod ray;
 mod recognize;
+mod region;
 mod rim;
+mod seam;
 mod spline;
 // Numbers of a file are not to be cut, to wrap or to be looked up unchecked.
 #[cfg_attr(
@@ -62,6 +64,7 @@ pub use locate::Location;
 pub use pair::{Fit, Options, PairReport, Volumes, clearance, overlap, relation, within_distance};
 pub use primitives::ProfilePiece;
 pub use ray::RayHit;
+pub use region::FaceFault;
 pub use spline::{KnotSequence, SplineCurve, SplineSurface};
 pub use surface::{Surface, SurfaceKind};
 

@@ -60,7 +60,7 @@ impl Reader<'_> {
         let mut body =
             made.map_err(|error| match sources.get(error.face).map(|&face| self.instance(face)) {
                 Some(Ok(face)) => {
-                    Refusal::at(face, format!("its loops do not bound a part of its {}", error.kind))
+                    Refusal::at(face, format!("{}, a {}", error.fault, error.kind))
                 }
                 _ => Refusal::at(instance, error.to_string()),
             })?;
