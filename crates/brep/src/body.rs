@@ -1,6 +1,7 @@
 //! A body: faces, edges, and a tree of its patches.
 
 use crate::boundary::{Edge, OrientedEdge};
+use crate::bounds::bounds;
 use crate::face::Face;
 use crate::hull::Hull;
 use crate::patch::Patch;
@@ -140,12 +141,7 @@ impl Brep {
             body.faces.push(face);
             body.patches.extend(patches);
         }
-        for patch in &body.patches {
-            let (center, radius) = patch.sphere();
-            let tight = Aabb::from_points(patch.points).expanded(patch.deviation);
-            let round = Aabb { min: center - radius, max: center + radius };
-            body.bounds = body.bounds.union(tight.intersection(round));
-        }
+        body.bounds = bounds(&body);
         let over = |of: fn(&Face) -> f64| body.faces.iter().map(of).fold(0.0, f64::max);
         (body.gap, body.rounding) = (over(|face| face.gap), over(|face| face.rounding));
         let origins = over(|face| face.surface.frame().map_or(0.0, |f| f.origin.abs().max_element()));
@@ -217,7 +213,7 @@ impl Brep {
         self.faces.first().is_some_and(|face| face.kind == SurfaceKind::Triangles)
     }
 
-    /// A box around it.
+    /// A box around it, larger than the smallest one by about a ten-thousandth at most.
     pub fn bounds(&self) -> Aabb {
         self.bounds
     }

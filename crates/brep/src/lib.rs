@@ -7,6 +7,7 @@
 
 mod body;
 mod boundary;
+mod bounds;
 mod bulge;
 mod chord;
 mod constant;
