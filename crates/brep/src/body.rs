@@ -1,9 +1,11 @@
 //! A body: faces, edges, and a tree of its patches.
 
 use crate::boundary::{Edge, OrientedEdge};
+use crate::bounds::bounds;
 use crate::face::Face;
 use crate::hull::Hull;
 use crate::patch::Patch;
+use crate::region::FaceFault;
 use crate::rim::replace_by_circles;
 use crate::shell::{ShellReport, orient};
 use crate::surface::{Surface, SurfaceKind};
@@ -96,12 +98,14 @@ pub struct FaceSpec {
 
 /// A face that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("face {face}: its loops do not bound a part of its {kind}")]
+#[error("face {face}, {kind}: {fault}")]
 pub struct FaceError {
     /// Number of the face.
     pub face: usize,
     /// Kind of its surface.
     pub kind: SurfaceKind,
+    /// Why it cannot be used.
+    pub fault: FaceFault,
 }
 
 impl Brep {
@@ -139,16 +143,11 @@ impl Brep {
             let kind = spec.surface.kind();
             let made =
                 Face::new(number as u32, spec.surface, spec.same_sense, spec.loops, spec.name, &body.edges);
-            let (face, patches) = made.ok_or(FaceError { face: number, kind })?;
+            let (face, patches) = made.map_err(|fault| FaceError { face: number, kind, fault })?;
             body.faces.push(face);
             body.patches.extend(patches);
         }
-        for patch in &body.patches {
-            let (center, radius) = patch.sphere();
-            let tight = Aabb::from_points(patch.points).expanded(patch.deviation);
-            let round = Aabb { min: center - radius, max: center + radius };
-            body.bounds = body.bounds.union(tight.intersection(round));
-        }
+        body.bounds = bounds(&body);
         let over = |of: fn(&Face) -> f64| body.faces.iter().map(of).fold(0.0, f64::max);
         (body.gap, body.rounding) = (over(|face| face.gap), over(|face| face.rounding));
         let origins = over(|face| face.surface.frame().map_or(0.0, |f| f.origin.abs().max_element()));
@@ -225,7 +224,7 @@ impl Brep {
         self.faces.first().is_some_and(|face| face.kind == SurfaceKind::Triangles)
     }
 
-    /// A box around it.
+    /// A box around it, larger than the smallest one by about a ten-thousandth at most.
     pub fn bounds(&self) -> Aabb {
         self.bounds
     }

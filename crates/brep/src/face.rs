@@ -20,6 +20,8 @@ pub struct Face {
     pub name: String,
     /// Greatest distance of its edges from its surface, where they were compared.
     pub gap: f64,
+    /// Its area, by quadrature.
+    pub area: f64,
     /// Number of the face of the file that it is part of.
     pub(crate) group: u32,
     /// Rounding error of its points.

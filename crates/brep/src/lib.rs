@@ -7,6 +7,7 @@
 
 mod body;
 mod boundary;
+mod bounds;
 mod bow;
 mod bulge;
 mod chord;
@@ -34,7 +35,9 @@ mod profile;
 mod ranges;
 mod ray;
 mod recognize;
+mod region;
 mod rim;
+mod seam;
 mod shell;
 mod spline;
 // Numbers of a file are not to be cut, to wrap or to be looked up unchecked.
@@ -66,6 +69,7 @@ pub use locate::Location;
 pub use pair::{Fit, Options, PairReport, Volumes, clearance, overlap, relation, within_distance};
 pub use primitives::ProfilePiece;
 pub use ray::RayHit;
+pub use region::FaceFault;
 pub use shell::ShellReport;
 pub use spline::{KnotSequence, SplineCurve, SplineSurface};
 pub use surface::{Surface, SurfaceKind};

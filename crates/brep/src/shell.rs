@@ -7,9 +7,10 @@
 use crate::body::FaceSpec;
 use crate::boundary::{Edge, LoopVertex, OrientedEdge};
 use crate::face::on_left;
+use crate::seam::whole;
 use crate::trace::{Density, Traced, trace};
 use crate::triangulate::doubled_area;
-use crate::trim::{assemble, whole};
+use crate::trim::assemble;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, VecDeque};
 
@@ -155,6 +156,6 @@ fn bounds_part(face: &FaceSpec, edges: &[Edge]) -> bool {
     // Loops around a closed surface have a part of it on either side: the smaller one is meant.
     let own: Option<f64> =
         assemble(&face.surface, traced).map(|polygons| polygons.iter().map(|polygon| area(polygon)).sum());
-    let all = whole(&face.surface, None).map_or(f64::INFINITY, |domain| area(&domain));
+    let all = whole(&face.surface, &[]).map_or(f64::INFINITY, |domain| area(&domain));
     own.is_some_and(|own| 0.0 < own && own < 0.5 * all)
 }

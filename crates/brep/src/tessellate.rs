@@ -5,7 +5,7 @@
 //! of its surface; triangles that the surface bows from by too much are split (Chew 1993).
 
 use crate::body::Brep;
-use crate::boundary::OrientedEdge;
+use crate::boundary::{LoopVertex, OrientedEdge};
 use crate::face::{Face, on_left};
 use crate::facet::Region;
 use crate::polylines::Polylines;
@@ -63,6 +63,7 @@ fn loops(body: &Brep, face: &Face) -> Vec<Traced> {
 fn tessellate(body: &Brep, traced: &[Vec<Traced>], chord: f64, is_limited: bool) -> Option<(Collected, f64)> {
     let limits: Vec<f64> = shares(body, traced).into_iter().map(|share| share * chord).collect();
     let mut lines = Polylines::new(body, &limits);
+    lines.insert(traced.iter().flatten().flat_map(at_poles));
     let mut lacking = Vec::new();
     for (face, rings) in body.faces.iter().zip(traced) {
         for ring in rings {
@@ -96,6 +97,12 @@ fn tessellate(body: &Brep, traced: &[Vec<Traced>], chord: f64, is_limited: bool)
         }
     }
     Some((collected, worst + lines.gap))
+}
+
+/// The places where edges of a loop pass through poles: their sides end there.
+fn at_poles(ring: &Traced) -> impl Iterator<Item = (usize, f64)> + '_ {
+    let at = |pair: &[LoopVertex; 2]| pair[1].side.filter(|_| pair[0].side.is_none());
+    ring.vertices.array_windows().filter_map(at).map(|side| (side.edge, side.from))
 }
 
 /// The shares of the chord that the edges of a body may use.

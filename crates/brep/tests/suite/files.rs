@@ -81,8 +81,10 @@ impl Writer {
 
     fn context(&mut self, unit: &str) -> usize {
         let millimetre = self.add("(LENGTH_UNIT() NAMED_UNIT(*) SI_UNIT(.MILLI.,.METRE.))");
-        let length = if unit == "inch" {
-            let m = self.add(format!("LENGTH_MEASURE_WITH_UNIT(LENGTH_MEASURE(25.4),#{millimetre})"));
+        let length = if unit.ends_with("inch") {
+            // With the type of the measure, and without, as OpenCASCADE 8 writes it.
+            let measure = if unit == "bare inch" { "25.4" } else { "LENGTH_MEASURE(25.4)" };
+            let m = self.add(format!("LENGTH_MEASURE_WITH_UNIT({measure},#{millimetre})"));
             self.add(format!("(CONVERSION_BASED_UNIT('INCH',#{m}) LENGTH_UNIT() NAMED_UNIT(*))"))
         } else {
             millimetre
@@ -114,7 +116,7 @@ fn pin_in_bush(pin: f64, unit: &str) -> String {
 
 #[test]
 fn solids_units_and_fits() {
-    for (unit, factor) in [("millimetre", 1.0), ("inch", 25.4)] {
+    for (unit, factor) in [("millimetre", 1.0), ("inch", 25.4), ("bare inch", 25.4)] {
         for (pin, expected) in
             [(7.9925, Relation::Separated), (8.0, Relation::Touching), (8.01, Relation::Intersecting)]
         {
