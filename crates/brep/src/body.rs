@@ -1,10 +1,13 @@
 //! A body: faces, edges, and a tree of its patches.
 
 use crate::boundary::{Edge, OrientedEdge};
+use crate::bounds::bounds;
 use crate::face::Face;
 use crate::hull::Hull;
 use crate::patch::Patch;
+use crate::region::FaceFault;
 use crate::rim::replace_by_circles;
+use crate::shell::{ShellReport, orient};
 use crate::surface::{Surface, SurfaceKind};
 use glam::DVec3;
 use noli_geom::{Aabb, Sphere};
@@ -30,6 +33,7 @@ pub struct Brep {
     pub(crate) patches: Vec<Patch>,
     pub(crate) nodes: Vec<Node>,
     pub(crate) is_solid: bool,
+    shell: ShellReport,
     pub(crate) bounds: Aabb,
     pub(crate) uncertainty: f64,
     /// Bound on the distance of its curves and surfaces from those of its file.
@@ -94,12 +98,14 @@ pub struct FaceSpec {
 
 /// A face that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("face {face}: its loops do not bound a part of its {kind}")]
+#[error("face {face}, {kind}: {fault}")]
 pub struct FaceError {
     /// Number of the face.
     pub face: usize,
     /// Kind of its surface.
     pub kind: SurfaceKind,
+    /// Why it cannot be used.
+    pub fault: FaceFault,
 }
 
 impl Brep {
@@ -107,12 +113,15 @@ impl Brep {
     pub fn new(
         name: &str,
         mut edges: Vec<Edge>,
-        faces: Vec<FaceSpec>,
+        mut faces: Vec<FaceSpec>,
         is_solid: bool,
     ) -> Result<Self, FaceError> {
         for face in &faces {
             replace_by_circles(&mut edges, &face.surface, &face.loops);
         }
+        let turned_faces = orient(&mut faces, &edges);
+        let loops = faces.iter().flat_map(|face| face.loops.iter().flatten().copied());
+        let shell = ShellReport { turned_faces, ..ShellReport::new(edges.len(), loops) };
         let mut body = Self {
             name: name.to_owned(),
             edges,
@@ -120,6 +129,7 @@ impl Brep {
             patches: Vec::new(),
             nodes: Vec::new(),
             is_solid,
+            shell,
             bounds: Aabb::EMPTY,
             uncertainty: 0.0,
             deviation: 0.0,
@@ -133,16 +143,11 @@ impl Brep {
             let kind = spec.surface.kind();
             let made =
                 Face::new(number as u32, spec.surface, spec.same_sense, spec.loops, spec.name, &body.edges);
-            let (face, patches) = made.ok_or(FaceError { face: number, kind })?;
+            let (face, patches) = made.map_err(|fault| FaceError { face: number, kind, fault })?;
             body.faces.push(face);
             body.patches.extend(patches);
         }
-        for patch in &body.patches {
-            let (center, radius) = patch.sphere();
-            let tight = Aabb::from_points(patch.points).expanded(patch.deviation);
-            let round = Aabb { min: center - radius, max: center + radius };
-            body.bounds = body.bounds.union(tight.intersection(round));
-        }
+        body.bounds = bounds(&body);
         let over = |of: fn(&Face) -> f64| body.faces.iter().map(of).fold(0.0, f64::max);
         (body.gap, body.rounding) = (over(|face| face.gap), over(|face| face.rounding));
         let origins = over(|face| face.surface.frame().map_or(0.0, |f| f.origin.abs().max_element()));
@@ -209,12 +214,17 @@ impl Brep {
         self.is_solid
     }
 
+    /// How its faces fit together. A body of a file whose report is not closed bounds a solid by name only.
+    pub fn shell_report(&self) -> ShellReport {
+        ShellReport { gap: self.gap, ..self.shell }
+    }
+
     /// Returns `true` if its file gives triangles in place of its surfaces.
     pub fn is_tessellated(&self) -> bool {
         self.faces.first().is_some_and(|face| face.kind == SurfaceKind::Triangles)
     }
 
-    /// A box around it.
+    /// A box around it, larger than the smallest one by about a ten-thousandth at most.
     pub fn bounds(&self) -> Aabb {
         self.bounds
     }

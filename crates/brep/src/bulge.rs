@@ -54,12 +54,6 @@ impl Strip {
             None => Self { width: DVec2::ZERO, across: length },
         }
     }
-
-    /// A bound on the distance of its points from the chord.
-    pub(crate) fn size(&self, surface: &Surface, [a, b]: [DVec2; 2]) -> f64 {
-        let slopes = surface.slopes(a.min(b) - self.width, a.max(b) + self.width);
-        self.across + slopes.u * self.width.x + slopes.v * self.width.y
-    }
 }
 
 /// Bounds for a piece of an edge that begins at the parameters `a`.

@@ -5,7 +5,7 @@
 //! Chebyshev nodes as it has coefficients, times their Lebesgue constant (Rivlin 1974). Of a straight edge only the
 //! difference across it counts, so that the line may have any speed.
 
-use crate::boundary::{Edge, LoopVertex};
+use crate::boundary::Edge;
 use crate::curve::Curve;
 use crate::spline::{MAX_DEGREE, SplineSurface};
 use crate::surface::Surface;
@@ -17,28 +17,34 @@ const LEBESGUE: f64 = 3.1;
 /// Most breaks of the edge and the line together.
 const MAX_BREAKS: usize = 600;
 
-/// A bound on the distance of an edge, and of its traced vertices, from a line of constant parameter if it is at most
-/// `enough`.
+/// A part of an edge with the parameters of its traced vertices, both ends included.
+pub(crate) struct Track<'e> {
+    pub(crate) edge: &'e Edge,
+    /// Parameters of the edge at both ends.
+    pub(crate) ends: [f64; 2],
+    pub(crate) uv: Vec<DVec2>,
+}
+
+/// A bound on the distance of a part of an edge, and of its traced vertices, from a line of constant parameter if it is at
+/// most `enough`.
 pub(crate) fn deviation(
     surface: &Surface,
     spline: &SplineSurface,
-    edge: &Edge,
-    vertices: &[LoopVertex],
+    track: &Track<'_>,
     enough: f64,
 ) -> Option<f64> {
+    let (edge, [start, end]) = (track.edge, track.ends);
     let degree = match &edge.curve {
         Curve::Line { .. } => 1,
         Curve::Spline(curve) => curve.polynomial_degree()?,
         _ => return None,
     };
     let degrees = spline.polynomial_degrees()?;
-    let (first, last) = (vertices.first()?, vertices.last()?);
-    let (start, end) = (first.side?.from, last.side?.to);
-    let last = surface.near_parameters(edge.curve.point(end), last.uv);
-    let all = || vertices.iter().map(|vertex| vertex.uv).chain([last]);
-    let (low, high) = all().fold((DVec2::INFINITY, DVec2::NEG_INFINITY), |(l, h), uv| (l.min(uv), h.max(uv)));
+    let (from, to) = (*track.uv.first()?, *track.uv.last()?);
+    let all = track.uv.iter();
+    let (low, high) = all.fold((DVec2::INFINITY, DVec2::NEG_INFINITY), |(l, h), uv| (l.min(*uv), h.max(*uv)));
     let slopes = surface.slopes(low, high);
-    let along = |axis: usize| Along { surface, edge, axis, start, end, from: first.uv, to: last };
+    let along = |axis: usize| Along { surface, edge, axis, start, end, from, to };
     [(0, slopes.u), (1, slopes.v)].into_iter().find_map(|(constant, slope)| {
         let moved = (high - low)[constant] * slope;
         if moved > enough {
@@ -106,7 +112,6 @@ impl Along<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::boundary::Side;
     use crate::spline::SplineCurve;
 
     const CLAMPED: (usize, &[f64], &[usize]) = (3, &[0.0, 0.4, 1.0], &[4, 1, 4]);
@@ -124,15 +129,10 @@ mod tests {
         let (spline, _) = wave();
         let surface = Surface::Spline(spline.clone());
         let edge = Edge::new(curve, from, to);
-        let pieces = [from, 0.5 * (from + to)];
-        let vertices: Vec<LoopVertex> = pieces
-            .iter()
-            .map(|&t| {
-                let side = Some(Side { edge: 0, from: t, to: t + 0.5 * (to - from), straight: false });
-                LoopVertex { uv: surface.parameters(edge.curve.point(t), None), side }
-            })
-            .collect();
-        deviation(&surface, &spline, &edge, &vertices, 1e-3)
+        let ends = [from, to];
+        let uv = [from, 0.5 * (from + to), to];
+        let uv = uv.iter().map(|&t| surface.parameters(edge.curve.point(t), None)).collect();
+        deviation(&surface, &spline, &Track { edge: &edge, ends, uv }, 1e-3)
     }
 
     #[test]

@@ -4,6 +4,7 @@ use crate::boundary::{Edge, OrientedEdge};
 use crate::face::{Extent, Face, on_left};
 use crate::outline::Outline;
 use crate::patch::Patch;
+use crate::region::{self, FaceFault};
 use crate::surface::Surface;
 use crate::trim::{Trimmed, trim};
 use glam::DVec3;
@@ -31,8 +32,8 @@ impl Cover {
 }
 
 impl Face {
-    /// The face on a surface within loops that run counter-clockwise seen from outside, with its patches. `None` if the
-    /// loops do not bound a part of the surface.
+    /// The face on a surface within loops that run counter-clockwise seen from outside, with its patches, if its region is
+    /// certified.
     pub(crate) fn new(
         number: u32,
         surface: Surface,
@@ -40,18 +41,19 @@ impl Face {
         loops: Vec<Vec<OrientedEdge>>,
         name: String,
         edges: &[Edge],
-    ) -> Option<(Self, Vec<Patch>)> {
+    ) -> Result<(Self, Vec<Patch>), FaceFault> {
         let trimmed = trim(&surface, edges, &on_left(&loops, same_sense), &BTreeMap::new())?;
         let mut face = Self {
             kind: surface.kind(),
-            surface,
             same_sense,
             loops,
             name,
             gap: trimmed.gap,
+            area: region::area(&surface, edges, &trimmed),
             group: number,
             rounding: 0.0,
-            is_simple: trimmed.simple,
+            is_simple: true,
+            surface,
             extent: Extent::default(),
             outline: Outline::default(),
         };
@@ -64,10 +66,10 @@ impl Face {
         face.outline = outline;
         let patches = refined(roots, &face, edges, size.max(f64::MIN_POSITIVE));
         if !patches.iter().all(|patch| patch.deviation.is_finite()) {
-            return None;
+            return Err(FaceFault::Unbounded);
         }
         face.extent = Extent::new(&face, &patches, edges);
-        Some((face, patches))
+        Ok((face, patches))
     }
 
     /// The patches of triangles, or of finer ones: sides in short pieces stay within their own triangles, except where they
@@ -81,11 +83,11 @@ impl Face {
                 break;
             }
             crossing.iter().for_each(|&edge| *finer.entry(edge).or_insert(1) *= 2);
-            let Some(trimmed) = trim(&self.surface, edges, &on_left(&self.loops, self.same_sense), &finer)
+            let Ok(trimmed) = trim(&self.surface, edges, &on_left(&self.loops, self.same_sense), &finer)
             else {
                 break;
             };
-            if !trimmed.simple || trimmed.triangles.len() > 4 * best.patches.len() + 256 {
+            if trimmed.triangles.len() > 4 * best.patches.len() + 256 {
                 break;
             }
             self.gap = self.gap.max(trimmed.gap);

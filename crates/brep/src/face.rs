@@ -3,9 +3,7 @@
 use crate::boundary::{Edge, OrientedEdge};
 use crate::outline::{Ground, Outline};
 use crate::surface::{Surface, SurfaceKind};
-use crate::trim::{Trimmed, trim};
 use glam::{DVec2, DVec3};
-use std::collections::BTreeMap;
 
 /// A face of a body.
 #[derive(Clone, Debug)]
@@ -22,6 +20,8 @@ pub struct Face {
     pub name: String,
     /// Greatest distance of its edges from its surface, where they were compared.
     pub gap: f64,
+    /// Its area, by quadrature.
+    pub area: f64,
     /// Number of the face of the file that it is part of.
     pub(crate) group: u32,
     /// Rounding error of its points.
@@ -45,11 +45,6 @@ pub(crate) struct Extent {
 }
 
 impl Face {
-    /// Its coarsest triangles.
-    pub(crate) fn trimmed(&self, edges: &[Edge]) -> Option<Trimmed> {
-        trim(&self.surface, edges, &on_left(&self.loops, self.same_sense), &BTreeMap::new())
-    }
-
     /// Returns `true` if its patches overlap nowhere: its boundary does not cross itself in the parameters.
     pub fn is_simple(&self) -> bool {
         self.is_simple

@@ -7,14 +7,17 @@
 
 mod body;
 mod boundary;
+mod bounds;
+mod bow;
 mod bulge;
 mod chord;
 mod constant;
 mod covering;
 mod curve;
-mod cuts;
+mod delaunay;
 mod distance;
 mod face;
+mod facet;
 mod frame;
 mod hull;
 mod impact;
@@ -26,12 +29,16 @@ mod pair;
 mod patch;
 mod placed;
 mod polyhedron;
+mod polylines;
 mod primitives;
 mod profile;
 mod ranges;
 mod ray;
 mod recognize;
+mod region;
 mod rim;
+mod seam;
+mod shell;
 mod spline;
 // Numbers of a file are not to be cut, to wrap or to be looked up unchecked.
 #[cfg_attr(
@@ -62,6 +69,8 @@ pub use locate::Location;
 pub use pair::{Fit, Options, PairReport, Volumes, clearance, overlap, relation, within_distance};
 pub use primitives::ProfilePiece;
 pub use ray::RayHit;
+pub use region::FaceFault;
+pub use shell::ShellReport;
 pub use spline::{KnotSequence, SplineCurve, SplineSurface};
 pub use surface::{Surface, SurfaceKind};
 

@@ -1,43 +1,45 @@
 //! Triangles of a body, for display and for queries against meshes.
 //!
-//! Faces that meet at an edge cut it at the same parameters: first at the cuts that any of them needs, then a piece
-//! between two cuts by halves, as its curve alone requires. A closed shell therefore gives a closed mesh.
+//! The faces at an edge share the points of its polyline by their numbers, and a face has further points only inside, so
+//! that a closed shell gives a closed mesh. A face is a constrained Delaunay triangulation of its polygon in the parameters
+//! of its surface; triangles that the surface bows from by too much are split (Chew 1993).
 
 use crate::body::Brep;
-use crate::boundary::{Edge, LoopVertex, Side};
-use crate::cuts::{Cuts, bow};
-use crate::face::Face;
-use crate::trim::{Anchor, Trimmed};
-use glam::{DVec2, DVec3};
+use crate::boundary::{LoopVertex, OrientedEdge};
+use crate::face::{Face, on_left};
+use crate::facet::Region;
+use crate::polylines::Polylines;
+use crate::surface::Surface;
+use crate::trace::{Density, Traced, trace};
+use glam::DVec3;
 use noli_geom::{Mesh, MeshError, MeshOptions};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Most triangles of one face, and of a body.
 const MAX_TRIANGLES: [usize; 2] = [500_000, 4_000_000];
 /// Largest chord as a share of the size: a small body keeps its shape.
 const COARSEST: f64 = 0.005;
 /// Smallest chord as a share of the size.
-const FINEST: f64 = 1e-9;
-
-/// A vertex of a triangle: parameters, the point, and the side to the next vertex.
-#[derive(Clone, Copy)]
-struct Vertex {
-    uv: DVec2,
-    point: DVec3,
-    side: Option<Side>,
-}
+const FINEST: f64 = 1e-5;
+/// Share of the chord that pieces of an edge may use: one that is no line of constant parameter, one beside a surface that is
+/// bent in both directions, and any other.
+const SHARES: [f64; 3] = [0.35, 0.5, 0.8];
+/// Pieces of edges that loops are traced in, as a multiple of the coarsest.
+const TRACED: usize = 2;
+/// Most times that the edges of a polygon that crosses itself are halved.
+const MAX_ROUNDS: usize = 4;
 
 impl Brep {
     /// Triangles within about `chord` of the faces, and a bound on their distance from them. A closed shell gives a closed
-    /// mesh. The chord is at most 0.005 of the size, and becomes larger where triangles would be too many.
+    /// mesh. The chord is between 1e-5 and 0.005 of the size, and becomes larger where triangles would be too many.
     pub fn tessellated(&self, chord: f64) -> Result<(Mesh, f64), MeshError> {
         let size = self.size();
-        let trimmed: Vec<Option<Trimmed>> = self.faces.iter().map(|face| face.trimmed(&self.edges)).collect();
+        let traced: Vec<Vec<Traced>> = self.faces.iter().map(|face| loops(self, face)).collect();
         let mut chord = chord.min(COARSEST * size).max(FINEST * size);
         let (collected, deviation) = loop {
             // A chord of more than the size needs no more than the vertices of the loops.
             let is_limited = chord < size;
-            match tessellate(self, &trimmed, chord, is_limited) {
+            match tessellate(self, &traced, chord, is_limited) {
                 Some(found) => break found,
                 None => chord *= 4.0,
             }
@@ -49,46 +51,107 @@ impl Brep {
     }
 }
 
+/// The loops of a face in the parameters of its surface; none of a face that could not be followed.
+fn loops(body: &Brep, face: &Face) -> Vec<Traced> {
+    let density = Density { all: TRACED, finer: &BTreeMap::new() };
+    let rings: Vec<Vec<OrientedEdge>> = on_left(&face.loops, face.same_sense);
+    let found = rings.iter().map(|ring| trace(&face.surface, &body.edges, ring, density));
+    found.collect::<Option<_>>().unwrap_or_default()
+}
+
 /// Triangles within about `chord` of the faces, and a bound on their distance from them. `None` if they are too many.
-fn tessellate(
-    body: &Brep,
-    trimmed: &[Option<Trimmed>],
-    chord: f64,
-    is_limited: bool,
-) -> Option<(Collected, f64)> {
-    let cuts = Cuts::new(body, trimmed, chord);
+fn tessellate(body: &Brep, traced: &[Vec<Traced>], chord: f64, is_limited: bool) -> Option<(Collected, f64)> {
+    let limits: Vec<f64> = shares(body, traced).into_iter().map(|share| share * chord).collect();
+    let mut lines = Polylines::new(body, &limits);
+    lines.insert(traced.iter().flatten().flat_map(at_poles));
+    let mut lacking = Vec::new();
+    for (face, rings) in body.faces.iter().zip(traced) {
+        for ring in rings {
+            let ring = ring.with_vertices(lines.resampled(&face.surface, &body.edges, ring));
+            lacking.append(&mut Polylines::lacking(&face.surface, &body.edges, &ring, chord));
+        }
+    }
+    lines.insert(lacking);
+    let regions = regions(body, traced, &mut lines, chord);
     let mut collected = Collected::new(body.size());
     let mut worst = 0.0f64;
-    for (face, trimmed) in body.faces.iter().zip(trimmed) {
-        let Some(trimmed) = trimmed else { continue };
-        let ground = Ground { face, edges: &body.edges, cuts: &cuts, chord };
-        let placed = trimmed.triangles.iter().zip(&trimmed.anchors);
-        let mut open: Vec<[Vertex; 3]> = placed
-            .map(|(vertices, anchors)| std::array::from_fn(|k| ground.vertex(vertices[k], anchors[k])))
+    for (face, region) in body.faces.iter().zip(regions) {
+        let most = if is_limited { MAX_TRIANGLES[0] } else { usize::MAX };
+        let facets = region.refined((face, &body.edges), chord, most)?;
+        worst = worst.max(facets.deviation(face, &body.edges));
+        let numbers: Vec<u32> = facets
+            .nodes
+            .iter()
+            .map(|node| match node.anchor {
+                Some((edge, t)) => collected.number(lines.point(&body.edges, edge, t)),
+                None if node.is_inner => collected.push(face.surface.point(node.uv)),
+                None => collected.number(face.surface.point(node.uv)),
+            })
             .collect();
-        let mut done = 0;
-        while let Some(triangle) = open.pop() {
-            if is_limited && done + open.len() >= MAX_TRIANGLES[0] {
-                return None;
-            }
-            if let Some(cut) = ground.cut(&triangle) {
-                open.extend(ground.halves(&triangle, cut));
-                continue;
-            }
-            done += 1;
-            let vertices = triangle.map(|v| LoopVertex { uv: v.uv, side: v.side });
-            worst = worst.max(crate::patch::Patch::new(0, face, &body.edges, vertices).deviation + face.gap);
-            let points = triangle.map(|v| v.point);
-            collected.add(if face.same_sense { points } else { [points[0], points[2], points[1]] });
+        for triangle in facets.triangles() {
+            let [a, b, c] = triangle.map(|node| numbers[node]);
+            collected.add(if face.same_sense { [a, b, c] } else { [a, c, b] });
         }
         if is_limited && collected.triangles.len() > MAX_TRIANGLES[1] {
             return None;
         }
     }
-    Some((collected, worst))
+    Some((collected, worst + lines.gap))
 }
 
-/// Triangles whose vertices are shared where they agree up to rounding: along seams and at poles.
+/// The places where edges of a loop pass through poles: their sides end there.
+fn at_poles(ring: &Traced) -> impl Iterator<Item = (usize, f64)> + '_ {
+    let at = |pair: &[LoopVertex; 2]| pair[1].side.filter(|_| pair[0].side.is_none());
+    ring.vertices.array_windows().filter_map(at).map(|side| (side.edge, side.from))
+}
+
+/// The shares of the chord that the edges of a body may use.
+fn shares(body: &Brep, traced: &[Vec<Traced>]) -> Vec<f64> {
+    let mut shares = vec![SHARES[2]; body.edges.len()];
+    for (face, rings) in body.faces.iter().zip(traced) {
+        let straight = match face.surface {
+            Surface::Plane(_) => continue,
+            Surface::Cylinder { .. } | Surface::Cone { .. } | Surface::Extrusion { .. } => SHARES[2],
+            _ => SHARES[1],
+        };
+        for side in rings.iter().flat_map(|ring| &ring.vertices).filter_map(|vertex| vertex.side) {
+            let share = if side.straight { straight } else { SHARES[0] };
+            shares[side.edge] = shares[side.edge].min(share);
+        }
+    }
+    shares
+}
+
+/// The polygons of all faces, cut into triangles. Edges of polygons that cross themselves are cut into shorter pieces.
+fn regions(body: &Brep, traced: &[Vec<Traced>], lines: &mut Polylines, chord: f64) -> Vec<Region> {
+    let region = |number: usize, lines: &Polylines| {
+        let (face, edges) = (&body.faces[number], &body.edges);
+        let resampled = |ring: &Traced| ring.with_vertices(lines.resampled(&face.surface, edges, ring));
+        Region::new(&face.surface, traced[number].iter().map(resampled).collect(), chord)
+    };
+    let mut regions: Vec<Region> = (0..body.faces.len()).map(|number| region(number, lines)).collect();
+    for _ in 0..MAX_ROUNDS {
+        let crossing = (0..regions.len()).filter(|&number| !regions[number].is_simple);
+        let edges: BTreeSet<usize> = crossing.flat_map(|number| edges_of(&body.faces[number])).collect();
+        if edges.is_empty() {
+            break;
+        }
+        let middles: Vec<(usize, f64)> = edges.iter().flat_map(|&edge| lines.middles(edge)).collect();
+        lines.insert(middles);
+        for (number, face) in body.faces.iter().enumerate() {
+            if edges_of(face).any(|edge| edges.contains(&edge)) {
+                regions[number] = region(number, lines);
+            }
+        }
+    }
+    regions
+}
+
+fn edges_of(face: &Face) -> impl Iterator<Item = usize> + '_ {
+    face.loops.iter().flatten().map(|&(edge, _)| edge)
+}
+
+/// Triangles of a mesh in the making. Points that agree up to rounding are one vertex: along seams and at poles.
 struct Collected {
     vertices: Vec<DVec3>,
     triangles: Vec<[u32; 3]>,
@@ -103,6 +166,11 @@ impl Collected {
         Self { vertices: Vec::new(), triangles: Vec::new(), cell, numbers: HashMap::new() }
     }
 
+    fn push(&mut self, point: DVec3) -> u32 {
+        self.vertices.push(point);
+        self.vertices.len() as u32 - 1
+    }
+
     fn number(&mut self, point: DVec3) -> u32 {
         let [x, y, z] = point.to_array().map(|c| (c / self.cell).floor() as i64);
         for shift in 0..27 {
@@ -113,81 +181,14 @@ impl Collected {
                 return found;
             }
         }
-        self.vertices.push(point);
-        let number = self.vertices.len() as u32 - 1;
+        let number = self.push(point);
         self.numbers.entry([x, y, z]).or_insert(number);
         number
     }
 
-    fn add(&mut self, points: [DVec3; 3]) {
-        let triangle = points.map(|p| self.number(p));
-        if triangle[0] != triangle[1] && triangle[1] != triangle[2] && triangle[2] != triangle[0] {
-            self.triangles.push(triangle);
+    fn add(&mut self, [a, b, c]: [u32; 3]) {
+        if a != b && b != c && c != a {
+            self.triangles.push([a, b, c]);
         }
-    }
-}
-
-/// A face whose triangles are split.
-struct Ground<'b> {
-    face: &'b Face,
-    edges: &'b [Edge],
-    cuts: &'b Cuts,
-    chord: f64,
-}
-
-/// Where a triangle is split: a side, and the parameter of its edge if it lies on one.
-#[derive(Clone, Copy)]
-struct Cut {
-    side: usize,
-    at: Option<f64>,
-}
-
-impl Ground<'_> {
-    /// A vertex on an edge lies on the curve, whatever face it belongs to.
-    fn vertex(&self, vertex: LoopVertex, anchor: Anchor) -> Vertex {
-        let point = match anchor {
-            Some((edge, t)) => self.edges[edge].curve.point(t),
-            None => self.face.surface.point(vertex.uv),
-        };
-        Vertex { uv: vertex.uv, point, side: vertex.side }
-    }
-
-    /// A cut that the neighbour has too; else the side that deviates most, if more than the chord allows.
-    fn cut(&self, triangle: &[Vertex; 3]) -> Option<Cut> {
-        let shared = (0..3).find_map(|k| {
-            let at = self.cuts.within(triangle[k].side.as_ref()?)?;
-            Some(Cut { side: k, at: Some(at) })
-        });
-        if shared.is_some() {
-            return shared;
-        }
-        let deviation = |k: usize| match triangle[k].side {
-            Some(side) => self.edges[side.edge].curve.sagitta(side.from, side.to),
-            None => bow(&self.face.surface, triangle[k].uv, triangle[(k + 1) % 3].uv),
-        };
-        let (most, k) =
-            (0..3).map(|k| (deviation(k), k)).fold((0.0, 0), |a, b| if b.0 > a.0 { b } else { a });
-        let at = triangle[k].side.map(|side| (side.from + side.to) * 0.5);
-        (most > self.chord).then_some(Cut { side: k, at })
-    }
-
-    fn halves(&self, triangle: &[Vertex; 3], cut: Cut) -> [[Vertex; 3]; 2] {
-        let k = cut.side;
-        let (a, b, c) = (triangle[k], triangle[(k + 1) % 3], triangle[(k + 2) % 3]);
-        let surface = &self.face.surface;
-        let (first, second) = match a.side.zip(cut.at) {
-            None => {
-                let middle = (a.uv + b.uv) * 0.5;
-                (None, Vertex { uv: middle, point: surface.point(middle), side: None })
-            }
-            Some((side, t)) => {
-                let point = self.edges[side.edge].curve.point(t);
-                let near = a.uv.lerp(b.uv, (t - side.from) / (side.to - side.from));
-                let uv = surface.near_parameters(point, near);
-                (Some(Side { to: t, ..side }), Vertex { uv, point, side: Some(Side { from: t, ..side }) })
-            }
-        };
-        let bare = Vertex { side: None, ..second };
-        [[Vertex { side: first, ..a }, bare, c], [second, b, Vertex { side: None, ..c }]]
     }
 }

@@ -68,7 +68,7 @@ fn leads_inside(polygon: &[DVec2], i: usize, to: DVec2) -> bool {
 }
 
 /// Two segments that share no end share a point.
-fn crosses(a: DVec2, b: DVec2, c: DVec2, d: DVec2) -> bool {
+pub(crate) fn crosses(a: DVec2, b: DVec2, c: DVec2, d: DVec2) -> bool {
     if a == c || a == d || b == c || b == d {
         return false;
     }

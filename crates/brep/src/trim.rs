@@ -4,6 +4,8 @@
 //! triangles.
 
 use crate::boundary::{Edge, LoopVertex, OrientedEdge, Side};
+use crate::region::{FaceFault, certify};
+use crate::seam::{join_winding, whole};
 use crate::surface::Surface;
 use crate::trace::{Density, Traced, trace};
 use crate::triangulate::{Triangulation, bridge, doubled_area, encloses, triangulate};
@@ -13,8 +15,8 @@ use std::collections::BTreeMap;
 /// Triangles of a face in parameters.
 pub(crate) struct Trimmed {
     pub(crate) triangles: Vec<[LoopVertex; 3]>,
-    /// For every vertex of a triangle its place on an edge.
-    pub(crate) anchors: Vec<[Anchor; 3]>,
+    /// The pieces of its loops.
+    pub(crate) sides: Vec<Side>,
     pub(crate) simple: bool,
     /// Greatest distance of an inverted point of an edge from the surface.
     pub(crate) gap: f64,
@@ -23,39 +25,44 @@ pub(crate) struct Trimmed {
 /// An edge and a parameter of its curve; `None` off all edges.
 pub(crate) type Anchor = Option<(usize, f64)>;
 
-/// Cuts a face into triangles. Its loops have the face on their left, seen against the normal `S_u × S_v`.
-/// Edges of `finer` are cut into as many times more pieces.
+/// Cuts a face into triangles that are certified to be the region of its loops. These have the face on their left, seen
+/// against the normal `S_u × S_v`. Edges of `finer` are cut into as many times more pieces.
 pub(crate) fn trim(
     surface: &Surface,
     edges: &[Edge],
     loops: &[Vec<OrientedEdge>],
     finer: &BTreeMap<usize, usize>,
-) -> Option<Trimmed> {
-    let mut best: Option<Trimmed> = None;
+) -> Result<Trimmed, FaceFault> {
+    let mut fault = FaceFault::Unbounded;
     // Coarse chords of narrow faces may cross each other; finer ones do not.
     for all in [1, 2, 4, 8] {
-        let density = Density { all, finer };
-        let mut traced = Vec::with_capacity(loops.len());
-        for ring in loops {
-            traced.push(trace(surface, edges, ring, density)?);
-        }
-        let gap = traced.iter().map(|ring: &Traced| ring.gap).fold(0.0, f64::max);
-        let polygons = assemble(surface, traced)?;
-        let mut found = Trimmed { triangles: Vec::new(), anchors: Vec::new(), simple: true, gap };
-        for polygon in polygons {
-            let points = to_scale(surface, &polygon);
-            let Triangulation { triangles, simple } = triangulate(&points);
-            found.simple &= simple;
-            found.triangles.extend(triangles.iter().map(|&t| vertices(&polygon, t)));
-            found.anchors.extend(triangles.iter().map(|t| t.map(|i| anchor(&polygon, i))));
-        }
-        let done = found.simple;
-        best = Some(found);
-        if done {
-            break;
+        let Some(found) = triangles(surface, edges, loops, Density { all, finer }) else { continue };
+        match certify(surface, edges, loops, &found) {
+            Ok(()) => return Ok(found),
+            Err(found) => fault = found,
         }
     }
-    best
+    Err(fault)
+}
+
+/// The triangles of a face, its loops cut into pieces of a density.
+fn triangles(
+    surface: &Surface,
+    edges: &[Edge],
+    loops: &[Vec<OrientedEdge>],
+    density: Density<'_>,
+) -> Option<Trimmed> {
+    let traced = loops.iter().map(|ring| trace(surface, edges, ring, density));
+    let traced: Vec<Traced> = traced.collect::<Option<_>>()?;
+    let gap = traced.iter().map(|ring| ring.gap).fold(0.0, f64::max);
+    let sides = traced.iter().flat_map(|ring| &ring.vertices).filter_map(|vertex| vertex.side).collect();
+    let mut found = Trimmed { triangles: Vec::new(), sides, simple: true, gap };
+    for polygon in assemble(surface, traced)? {
+        let Triangulation { triangles, simple } = triangulate(&to_scale(surface, &polygon));
+        found.simple &= simple;
+        found.triangles.extend(triangles.iter().map(|&t| vertices(&polygon, t)));
+    }
+    Some(found)
 }
 
 /// The vertices of a polygon with parameters scaled to lengths.
@@ -78,7 +85,8 @@ fn vertices(polygon: &[LoopVertex], triangle: [usize; 3]) -> [LoopVertex; 3] {
     })
 }
 
-fn anchor(polygon: &[LoopVertex], i: usize) -> Anchor {
+/// The place on an edge of a vertex of a polygon.
+pub(crate) fn anchor(polygon: &[LoopVertex], i: usize) -> Anchor {
     let before = polygon[(i + polygon.len() - 1) % polygon.len()].side;
     polygon[i].side.map(|side| (side.edge, side.from)).or(before.map(|side| (side.edge, side.to)))
 }
@@ -87,11 +95,11 @@ fn points(vertices: &[LoopVertex]) -> Vec<DVec2> {
     vertices.iter().map(|vertex| vertex.uv).collect()
 }
 
-/// Polygons with their holes bridged.
-fn assemble(surface: &Surface, traced: Vec<Traced>) -> Option<Vec<Vec<LoopVertex>>> {
+/// The polygons that loops bound, with their holes bridged.
+pub(crate) fn assemble(surface: &Surface, traced: Vec<Traced>) -> Option<Vec<Vec<LoopVertex>>> {
     let has_loops = !traced.is_empty();
     let (winding, plain): (Vec<Traced>, Vec<Traced>) = traced.into_iter().partition(|t| t.winding != [0, 0]);
-    let mut outer = join_winding(surface, winding)?;
+    let mut outer = join_winding(surface, winding, &plain)?;
     let mut holes = Vec::new();
     for ring in plain {
         match doubled_area(&points(&ring.vertices)) {
@@ -106,124 +114,9 @@ fn assemble(surface: &Surface, traced: Vec<Traced>) -> Option<Vec<Vec<LoopVertex
         return Some(Vec::new());
     }
     if outer.is_empty() {
-        match whole(surface, holes.first().map(|hole| hole[0].uv)) {
-            Some(domain) => outer.push(domain),
-            None => {
-                // Loops the wrong way round: the largest is the outer one.
-                holes.iter_mut().for_each(|hole| *hole = reversed(hole));
-                let largest = (0..holes.len()).max_by(|&i, &j| {
-                    doubled_area(&points(&holes[i])).total_cmp(&doubled_area(&points(&holes[j])))
-                })?;
-                outer.push(holes.swap_remove(largest));
-                holes.iter_mut().for_each(|hole| *hole = reversed(hole));
-            }
-        }
+        outer.push(whole(surface, &holes)?);
     }
     Some(bridge_holes(surface, outer, holes))
-}
-
-fn reversed(vertices: &[LoopVertex]) -> Vec<LoopVertex> {
-    let n = vertices.len();
-    let back = |side: Side| Side { from: side.to, to: side.from, ..side };
-    (0..n)
-        .rev()
-        .map(|i| LoopVertex { uv: vertices[i].uv, side: vertices[(i + n - 1) % n].side.map(back) })
-        .collect()
-}
-
-/// The whole domain of a closed surface, about a point.
-fn whole(surface: &Surface, about: Option<DVec2>) -> Option<Vec<LoopVertex>> {
-    let about = about.unwrap_or(DVec2::ZERO);
-    let half = surface.periods().map(|p| p.map(|p| p / 2.0));
-    let u = half[0].map(|h| [about.x - h, about.x + h])?;
-    let v = match (half[1], surface.poles()) {
-        (_, [Some(low), Some(high)]) => [low, high],
-        (Some(h), _) => [about.y - h, about.y + h],
-        _ => return None,
-    };
-    let vertex = |u: f64, v: f64| LoopVertex { uv: DVec2::new(u, v), side: None };
-    Some(vec![vertex(u[0], v[0]), vertex(u[1], v[0]), vertex(u[1], v[1]), vertex(u[0], v[1])])
-}
-
-/// Joins loops around the surface: one ahead with the next one back, or with a pole.
-fn join_winding(surface: &Surface, loops: Vec<Traced>) -> Option<Vec<Vec<LoopVertex>>> {
-    let axis = usize::from(loops.first().is_some_and(|t| t.winding[0] == 0));
-    let across = 1 - axis;
-    let (mut ahead, mut back): (Vec<Traced>, Vec<Traced>) =
-        loops.into_iter().partition(|t| t.winding[axis] > 0);
-    let mean = |t: &Traced| t.vertices.iter().map(|c| c.uv[across]).sum::<f64>() / t.vertices.len() as f64;
-    let upward = if axis == 0 { 1.0 } else { -1.0 };
-    ahead.sort_by(|a, b| (upward * mean(a)).total_cmp(&(upward * mean(b))));
-    back.sort_by(|a, b| (upward * mean(a)).total_cmp(&(upward * mean(b))));
-    let period = surface.periods()[axis].unwrap_or(0.0);
-    let mut polygons = Vec::new();
-    let [low, high] = if axis == 0 { surface.poles() } else { [None, None] };
-    let mut back = back.into_iter().peekable();
-    for first in ahead {
-        // One that lies before any other ends at the lower pole.
-        while let Some(lone) =
-            back.next_if(|b| surface.periods()[across].is_none() && upward * mean(b) < upward * mean(&first))
-        {
-            polygons.push(to_pole(lone.vertices, low?, -period));
-        }
-        match back.next() {
-            Some(second) => polygons.push(strip(first.vertices, second.vertices, axis, surface, period)),
-            None => polygons.push(to_pole(first.vertices, high?, period)),
-        }
-    }
-    for lone in back {
-        polygons.push(to_pole(lone.vertices, low?, -period));
-    }
-    Some(polygons)
-}
-
-/// The polygon between a loop around the axis and a pole.
-fn to_pole(mut vertices: Vec<LoopVertex>, pole: f64, period: f64) -> Vec<LoopVertex> {
-    let first = vertices[0].uv;
-    let vertex = |u: f64, v: f64| LoopVertex { uv: DVec2::new(u, v), side: None };
-    vertices.extend([
-        vertex(first.x + period, first.y),
-        vertex(first.x + period, pole),
-        vertex(first.x, pole),
-    ]);
-    vertices
-}
-
-/// The polygon between two loops around the surface that run against each other.
-fn strip(
-    first: Vec<LoopVertex>,
-    second: Vec<LoopVertex>,
-    axis: usize,
-    surface: &Surface,
-    period: f64,
-) -> Vec<LoopVertex> {
-    let mut shift = DVec2::ZERO;
-    shift[axis] = period;
-    let target = first[0].uv[axis] + period;
-    let offset = |c: &LoopVertex| {
-        let d = c.uv[axis] - target;
-        d - (d / period).round() * period
-    };
-    let start = (0..second.len())
-        .min_by(|&i, &j| offset(&second[i]).abs().total_cmp(&offset(&second[j]).abs()))
-        .unwrap_or(0);
-    let mut rotated: Vec<LoopVertex> = second[start..].to_vec();
-    rotated.extend(second[..start].iter().map(|c| LoopVertex { uv: c.uv - shift, ..*c }));
-    let mut by = DVec2::ZERO;
-    by[axis] = target + offset(&second[start]) - rotated[0].uv[axis];
-    if let Some(p) = surface.periods()[1 - axis] {
-        // The first loop the surface comes to across: ahead for the parameter that grows to the left.
-        let left = if axis == 0 { 1.0 } else { -1.0 };
-        let d = (rotated[0].uv[1 - axis] - first[0].uv[1 - axis]) * left;
-        by[1 - axis] = left * (d.rem_euclid(p) - d);
-        if d.rem_euclid(p) < 1e-9 * p {
-            by[1 - axis] += left * p;
-        }
-    }
-    rotated.iter_mut().for_each(|c| c.uv += by);
-    let close = |c: &LoopVertex, by: DVec2| LoopVertex { uv: c.uv + by, side: None };
-    let (end, last) = (close(&first[0], shift), close(&rotated[0], -shift));
-    first.into_iter().chain([end]).chain(rotated).chain([last]).collect()
 }
 
 fn bridge_holes(

@@ -95,6 +95,7 @@ pub use memory_limit::{memory_limit, set_memory_limit};
 #[cfg(feature = "step")]
 pub use objects::CurvedBody;
 pub use objects::{MeshFile, NamedMesh};
+pub use orient::{Oriented, oriented};
 pub use points::{
     DistanceGridFile, OccupancyFile, PointFile, PointFormat, UnknownCells, is_distance_grid, is_point_file,
     read_distance_grid, read_octomap, read_octomap_bytes, read_point_bytes, read_points, write_point_bytes,

@@ -5,16 +5,16 @@ use noli_geom::{Mesh, MeshError, MeshOptions};
 use std::collections::{HashMap, HashSet};
 
 /// A mesh some of whose faces were turned round.
-pub(crate) struct Oriented {
+pub struct Oriented {
     /// The mesh; faces and vertices keep their numbers.
-    pub(crate) mesh: Mesh,
+    pub mesh: Mesh,
     turned: usize,
     outward: bool,
 }
 
 impl Oriented {
     /// Returns a user message.
-    pub(crate) fn said(&self) -> String {
+    pub fn said(&self) -> String {
         let many =
             if self.turned == 1 { "1 face was".to_owned() } else { format!("{} faces were", self.turned) };
         let side = if self.outward { ", and all look outward" } else { "" };
@@ -32,9 +32,10 @@ struct Part {
 /// Faces at every edge, each with whether it runs from the smaller vertex to the larger.
 type Edges = HashMap<[u32; 2], Vec<(usize, bool)>>;
 
-/// The mesh with every connected part oriented: neighbours agree, and closed parts look outward. `None` if nothing had
+/// The mesh with every connected part oriented: neighbours agree, and closed parts look outward, except those that may bound
+/// a hollow: parts of several whose faces agree already. `None` if nothing had
 /// to be turned, or if a part has no two sides (more than two faces at an edge, or a Möbius strip): then nothing is.
-pub(crate) fn oriented(mesh: &Mesh) -> Result<Option<Oriented>, MeshError> {
+pub fn oriented(mesh: &Mesh) -> Result<Option<Oriented>, MeshError> {
     let report = mesh.report();
     if report.oriented && (!report.closed || report.signed_volume >= 0.0) {
         return Ok(None);
@@ -58,6 +59,13 @@ pub(crate) fn oriented(mesh: &Mesh) -> Result<Option<Oriented>, MeshError> {
         }
         let Some(part) = spread(mesh.triangles(), &at_edge, first, &mut turn) else { return Ok(None) };
         outward &= part.closed;
+        // A closed part of several whose faces agree may bound a hollow in another one.
+        let is_hollow = part.closed
+            && part.faces.len() < turn.len()
+            && part.faces.iter().all(|&number| turn[number] == Some(false));
+        if is_hollow {
+            continue;
+        }
         if is_inside_out(mesh, &part, &turn) {
             part.faces.iter().for_each(|&number| turn[number] = turn[number].map(|turned| !turned));
         }

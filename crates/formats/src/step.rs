@@ -5,7 +5,9 @@ use crate::memory_limit::memory_limit;
 use crate::number::index;
 use crate::objects::CurvedBody;
 use crate::raw::Raw;
+use noli_brep::Brep;
 use noli_brep::step::{self, Part, StepFile};
+use noli_geom::Mesh;
 use std::collections::HashMap;
 
 /// Bytes of memory for a vertex or a triangle, with those of a growing list.
@@ -22,7 +24,8 @@ pub(crate) struct Parsed {
 
 /// Triangulates the bodies of a file and keeps their surfaces.
 pub(crate) fn parse(bytes: &[u8], chord_mm: f64) -> Result<Parsed, FileError> {
-    let file = step::read(bytes)
+    let memory = usize::try_from(memory_limit()).unwrap_or(usize::MAX);
+    let file = step::read_within(bytes, memory)
         .map_err(|error| FileError::new(Place::Line(error.line.max(1)), error.reason, error.remedy))?;
     if let Some(first) = file.unread.first() {
         let place = if first.line > 0 { Place::Line(first.line) } else { Place::Whole };
@@ -43,19 +46,19 @@ pub(crate) fn parse(bytes: &[u8], chord_mm: f64) -> Result<Parsed, FileError> {
     }
     let mut raw = Raw::default();
     let mut deviation = 0.0f64;
-    let mut open = 0;
+    let (mut flaws, mut turned): (Vec<String>, usize) = (Vec::new(), 0);
     let mut left = usize::try_from(memory_limit() / MEMORY).unwrap_or(usize::MAX).min(u32::MAX as usize);
-    let mut tessellated: HashMap<*const noli_brep::Brep, (noli_geom::Mesh, f64)> = HashMap::new();
+    let mut tessellated: HashMap<*const Brep, (Mesh, f64)> = HashMap::new();
     for (part, label) in file.parts.iter().zip(labels(&file.parts)) {
         let key = std::sync::Arc::as_ptr(&part.body);
         if let std::collections::hash_map::Entry::Vacant(entry) = tessellated.entry(key) {
-            entry.insert(part.body.tessellated_within(chord_mm).map_err(crate::raw::unexpected)?);
+            let made = part.body.tessellated_within(chord_mm).map_err(crate::raw::unexpected)?;
+            let (mesh, _) = entry.insert(made);
+            flaws.extend(flaw(&part.body, mesh).map(|flaw| format!("{label}: {flaw}")));
+            turned = usize::saturating_add(turned, part.body.shell_report().turned_faces);
         }
         let Some((mesh, own)) = tessellated.get(&key) else { continue };
         deviation = deviation.max(*own);
-        if part.body.is_solid() && mesh.report().flaw().is_some() {
-            open = usize::saturating_add(open, 1);
-        }
         let size = usize::saturating_add(mesh.vertices().len(), mesh.triangle_count());
         left = left.checked_sub(size).ok_or_else(|| {
             let reason = "its bodies, each as often as it is used, need more memory than is allowed";
@@ -77,19 +80,33 @@ pub(crate) fn parse(bytes: &[u8], chord_mm: f64) -> Result<Parsed, FileError> {
         raw.warn(Place::Line(first.line), format!("{}: {}{more}", first.entity, first.reason));
     }
     raw.uncertainty = chord_mm.max(deviation);
-    let text = format!(
-        "curved faces are triangulated within {deviation:.3} mm for drawing and motions: answers from the triangles have the \
-         guarantee `tessellated`, a clearance of more than {:.3} mm between two such bodies is one between their true surfaces",
-        2.0 * deviation
-    );
+    let text = format!("curved faces are triangulated within {deviation:.3} mm for drawing and motions");
     raw.warn(Place::Whole, text);
-    if open > 0 {
-        raw.warn(
-            Place::Whole,
-            format!("the triangles of {open} solids leave openings: their faces do not meet in the file"),
-        );
+    if turned > 0 {
+        let text = format!("the loops of {turned} faces run against those beside them: they are turned");
+        raw.warn(Place::Whole, text);
     }
-    Ok(Parsed { raw, is_watertight: open == 0 })
+    for flaw in flaws.iter().take(LISTED) {
+        raw.warn(Place::Whole, flaw.clone());
+    }
+    if let Some(more) = flaws.len().checked_sub(LISTED).filter(|&more| more > 0) {
+        raw.warn(Place::Whole, format!("and {more} more solids do not bound one"));
+    }
+    Ok(Parsed { raw, is_watertight: flaws.is_empty() })
+}
+
+/// Why a body that its file calls a solid, or its triangles, bounds none.
+fn flaw(body: &Brep, mesh: &Mesh) -> Option<String> {
+    if !body.is_solid() {
+        return None;
+    }
+    let shell = body.shell_report();
+    shell.flaw().or_else(|| {
+        let flaw = mesh.report().flaw()?;
+        Some(format!(
+            "its shell is closed, but its triangles are not ({flaw}): only `noli check` takes it as a solid"
+        ))
+    })
 }
 
 /// The entities that were not read, with their lines.

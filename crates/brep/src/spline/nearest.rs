@@ -3,17 +3,27 @@
 use super::surface::SplineSurface;
 use glam::{DVec2, DVec3};
 
-/// The parameters of the point of a surface nearest to a point: Gauss–Newton from the nearest start.
+/// Starts of a search over a whole surface that are followed to the end.
+const STARTS: usize = 4;
+
+/// The parameters of the point of a surface nearest to a point: Gauss–Newton from a start, or from the nearest of many.
 pub(crate) fn nearest_parameters(spline: &SplineSurface, point: DVec3, near: Option<DVec2>) -> DVec2 {
     let [low, high] = spline.search_domain();
+    if let Some(uv) = near {
+        return descend(spline, point, uv.clamp(low, high)).1;
+    }
+    let mut starts: Vec<(f64, DVec2)> =
+        spline.starts().map(|uv| ((spline.evaluate(uv)[0] - point).length_squared(), uv)).collect();
+    let count = STARTS.min(starts.len());
+    starts.select_nth_unstable_by(count - 1, |a, b| a.0.total_cmp(&b.0));
+    let found = starts[..count].iter().map(|&(_, uv)| descend(spline, point, uv));
+    found.min_by(|a, b| a.0.total_cmp(&b.0)).map_or(low, |best| best.1)
+}
+
+/// The end of a search from a start, with the square of its distance.
+fn descend(spline: &SplineSurface, point: DVec3, start: DVec2) -> (f64, DVec2) {
+    let [low, high] = spline.search_domain();
     let size = |uv: DVec2| (spline.evaluate(uv)[0] - point).length_squared();
-    let start = match near {
-        Some(uv) => uv.clamp(low, high),
-        None => {
-            let best = spline.starts().map(|uv| (size(uv), uv));
-            best.fold((f64::INFINITY, low), |a, b| if b.0 < a.0 { b } else { a }).1
-        }
-    };
     let mut best = (size(start), start);
     let mut step = 1.0;
     for _ in 0..60 {
@@ -47,5 +57,5 @@ pub(crate) fn nearest_parameters(spline: &SplineSurface, point: DVec3, near: Opt
             }
         }
     }
-    best.1
+    best
 }

@@ -275,9 +275,14 @@ impl SplineSurface {
         self.u.spans().flat_map(|a| self.v.spans().map(move |b| (a, b))).map(|(a, b)| net(a, b)).collect()
     }
 
-    /// Parameters to begin a search at: the middle of every cell.
+    /// Parameters to begin a search at: the middle of every cell, and more if there are few.
     pub(crate) fn starts(&self) -> impl Iterator<Item = DVec2> + '_ {
-        self.cells.iter().map(|cell| (cell.low + cell.high) * 0.5)
+        let parts = if self.cells.len() > 64 { 1 } else { 5 };
+        let share = move |k: u32| (f64::from(k) + 0.5) / f64::from(parts);
+        self.cells.iter().flat_map(move |cell| {
+            let at = move |i: u32, j: u32| cell.low + (cell.high - cell.low) * DVec2::new(share(i), share(j));
+            (0..parts).flat_map(move |i| (0..parts).map(move |j| at(i, j)))
+        })
     }
 
     pub(crate) fn moved(&self, pose: &noli_geom::Pose) -> Self {

@@ -47,9 +47,7 @@ impl Structure<'_> {
                 for id in self.alike(id) {
                     let Some(record) = self.representation(id) else { continue };
                     let reader = self.reader(Units::default());
-                    for instance in
-                        reader.items(record).iter().filter_map(|id| self.exchange.instances.get(id))
-                    {
+                    for instance in reader.items(record).iter().filter_map(|&id| self.exchange.get(id)) {
                         if is_body(instance) {
                             own.bodies = own.bodies.saturating_add(1);
                         } else if let Some(Ok((mapped, _))) =

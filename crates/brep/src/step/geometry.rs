@@ -31,7 +31,7 @@ impl Value {
     pub(super) fn number(&self) -> Option<f64> {
         match self {
             Self::Number(number) => Some(*number),
-            Self::Typed(_, values) => values.first().and_then(Self::number),
+            Self::Typed(record) => record.values.first().and_then(Self::number),
             _ => None,
         }
     }
@@ -71,7 +71,7 @@ impl<'e> Reader<'e> {
     }
 
     pub(super) fn instance(&self, id: u64) -> Result<&'e Instance, Refusal> {
-        self.exchange.instances.get(&id).ok_or_else(|| Refusal {
+        self.exchange.get(id).ok_or_else(|| Refusal {
             unread: Unread {
                 entity: format!("#{id}"),
                 line: self.exchange.first_use(id),
@@ -90,10 +90,8 @@ impl<'e> Reader<'e> {
     }
 
     fn bad(&self, record: &Record, position: usize, wanted: &str) -> Refusal {
-        let line =
-            self.exchange.instances.values().find(|i| i.records.iter().any(|r| std::ptr::eq(r, record)));
         let reason = format!("parameter {} is not {wanted}", position.saturating_add(1));
-        match line {
+        match self.exchange.owner(record) {
             Some(instance) => Refusal::at(instance, reason),
             None => Refusal { unread: Unread { entity: record.keyword.clone(), line: 0, reason } },
         }
@@ -146,7 +144,7 @@ impl<'e> Reader<'e> {
 
     /// `true` for `.T.`.
     pub(super) fn truth(&self, record: &Record, position: usize) -> bool {
-        !matches!(record.values.get(position), Some(Value::Enumeration(name)) if name == "F")
+        !matches!(record.values.get(position), Some(Value::Enumeration(name)) if &**name == "F")
     }
 
     pub(super) fn name(&self, record: &Record, position: usize) -> String {

@@ -14,7 +14,7 @@ impl Structure<'_> {
         let is_open = |structure: &Self, id: u64| {
             let reader = structure.reader(Units::default());
             let is_own = |instance: &Instance| is_body(instance) && !reader.repeats_exact(instance);
-            structure.exchange.instances.get(&id).is_some_and(is_own) && !structure.bodies.contains_key(&id)
+            structure.exchange.get(id).is_some_and(is_own) && !structure.bodies.contains_key(&id)
         };
         // Representations of features describe what was cut away, as those of holes do.
         let features: HashSet<u64> = self
@@ -26,15 +26,16 @@ impl Structure<'_> {
         let maps = self.named("REPRESENTATION_MAP");
         let mapped: HashSet<u64> = maps.filter_map(|(_, _, record)| reference(record, 1)).collect();
         let placed = self.placed.clone();
+        let mut known = Known::new();
         let exchange = self.exchange;
         for &id in exchange.order.iter().filter(|id| !features.contains(*id)) {
             let Some(record) = self.representation(id) else { continue };
-            let wanted = |item: &u64| {
-                let Some(instance) = exchange.instances.get(item) else { return false };
+            let mut wanted = |item: &u64| {
+                let Some(instance) = exchange.get(*item) else { return false };
                 let is_mapped = instance.record("MAPPED_ITEM").is_some_and(|record| {
-                    reader
-                        .map(record)
-                        .is_ok_and(|(other, _)| !placed.contains(&other) && self.holds_bodies(other))
+                    reader.map(record).is_ok_and(|(other, _)| {
+                        !placed.contains(&other) && self.holds_bodies(other, &mut known)
+                    })
                 });
                 let is_unsupported = UNSUPPORTED.iter().any(|keyword| instance.record(keyword).is_some());
                 is_open(self, *item) || is_mapped || is_unsupported
@@ -43,7 +44,7 @@ impl Structure<'_> {
             if placed.contains(&id) || mapped.contains(&id) {
                 continue;
             }
-            let items: Vec<u64> = reader.items(record).into_iter().filter(wanted).collect();
+            let items: Vec<u64> = reader.items(record).into_iter().filter(|item| wanted(item)).collect();
             if items.is_empty() {
                 continue;
             }
@@ -56,20 +57,20 @@ impl Structure<'_> {
             }
         }
         for &id in exchange.order.iter().filter(|&&id| is_open(self, id)).collect::<Vec<_>>() {
-            let Some(instance) = exchange.instances.get(&id) else { continue };
+            let Some(instance) = exchange.get(id) else { continue };
             let reason = "it is in no shape representation of a product: it is left out".to_owned();
             self.file.left_out.push(Unread { reason, ..Refusal::at(instance, "").unread });
         }
     }
 
     /// Returns `true` if bodies are placed with a representation.
-    fn holds_bodies(&self, id: u64) -> bool {
-        !matches!(self.extent(Node::Representation(id), &mut Known::new(), 0), Ok(extent) if extent.bodies == 0)
+    fn holds_bodies(&self, id: u64, known: &mut Known) -> bool {
+        !matches!(self.extent(Node::Representation(id), known, 0), Ok(extent) if extent.bodies == 0)
     }
 
     /// Adds an item of a representation without a product, by its own name.
     fn add_loose_item(&mut self, item: u64, units: Units) {
-        let record = self.exchange.instances.get(&item).and_then(|instance| instance.records.first());
+        let record = self.exchange.get(item).and_then(|instance| instance.records.first());
         let name = record.map_or(String::new(), |record| self.reader(units).name(record, 0));
         let name = if name.is_empty() { format!("#{item}") } else { name };
         self.place_item(item, units, Pose::IDENTITY, &[name], 0);

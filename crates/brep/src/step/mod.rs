@@ -44,7 +44,7 @@ pub struct Part {
 }
 
 /// Something that could not be read.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Unread {
     /// The entity, in capitals.
     pub entity: String,
@@ -93,6 +93,11 @@ impl StepError {
 /// assert_eq!(error.line, 1);
 /// ```
 pub fn read(bytes: &[u8]) -> Result<StepFile, StepError> {
-    let exchange = part21::parse(bytes)?;
+    read_within(bytes, usize::MAX)
+}
+
+/// Reads the bytes of a file; its entities may take so many bytes of memory.
+pub fn read_within(bytes: &[u8], memory: usize) -> Result<StepFile, StepError> {
+    let exchange = part21::parse(bytes, memory)?;
     Ok(product::parts(&exchange))
 }

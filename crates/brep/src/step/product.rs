@@ -5,7 +5,7 @@ use super::extent::{Extent, Known, MAX_DEPTH, Node};
 use super::geometry::{Reader, Refusal};
 use super::part21::{Exchange, Instance, Record, Value};
 use super::transform::between;
-use super::{Part, StepFile};
+use super::{Part, StepFile, Unread};
 use crate::body::Brep;
 use noli_geom::Pose;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -27,6 +27,7 @@ pub(super) const UNSUPPORTED: [&str; 4] =
 /// A component: the child's product definition, its name, and its pose in the parent.
 pub(super) struct Occurrence {
     pub(super) child: u64,
+    /// Its own name, and after all are read the one among its siblings.
     name: String,
     pose: Pose,
 }
@@ -47,6 +48,8 @@ pub(super) struct Structure<'e> {
     extent: Extent,
     known: Known,
     pub(super) file: StepFile,
+    /// What is listed as not read.
+    refused: HashSet<Unread>,
 }
 
 /// All placed bodies of a file.
@@ -62,6 +65,7 @@ pub(super) fn parts(exchange: &Exchange) -> StepFile {
         extent: Extent::default(),
         known: Known::new(),
         file: StepFile { schema: exchange.schema.clone(), ..StepFile::default() },
+        refused: HashSet::new(),
     };
     structure.index();
     let all: BTreeSet<u64> = structure.shapes.keys().chain(structure.occurrences.keys()).copied().collect();
@@ -98,7 +102,7 @@ impl<'e> Structure<'e> {
     }
 
     pub(super) fn refuse(&mut self, refusal: Refusal) {
-        if !self.file.unread.contains(&refusal.unread) {
+        if self.refused.insert(refusal.unread.clone()) {
             self.file.unread.push(refusal.unread);
         }
     }
@@ -109,7 +113,7 @@ impl<'e> Structure<'e> {
     ) -> impl Iterator<Item = (u64, &'e Instance, &'e Record)> + use<'e> {
         let exchange = self.exchange;
         exchange.order.iter().filter_map(move |&id| {
-            let instance = exchange.instances.get(&id)?;
+            let instance = exchange.get(id)?;
             Some((id, instance, instance.record(keyword)?))
         })
     }
@@ -139,6 +143,7 @@ impl<'e> Structure<'e> {
                 poses.insert(usage, self.relation_pose(relation, usage));
             }
         }
+        let mut maps: HashMap<u64, bool> = HashMap::new();
         for (id, _, record) in self.named("NEXT_ASSEMBLY_USAGE_OCCURRENCE") {
             let (Some(parent), Some(child)) = (reference(record, 3), reference(record, 4)) else { continue };
             let pose = match poses.remove(&id) {
@@ -148,23 +153,50 @@ impl<'e> Structure<'e> {
                     continue;
                 }
                 // Placed by a mapped item of its parent, which is read there.
-                None if self.maps_items(parent) => {
+                None if *maps.entry(parent).or_insert_with(|| self.maps_items(parent)) => {
                     self.children.insert(child);
                     continue;
                 }
                 None => Pose::IDENTITY,
             };
-            let given = reader.name(record, 1);
-            let name = if given.is_empty() { self.product_name(child) } else { given };
+            let name = reader.name(record, 1);
             self.children.insert(child);
             self.occurrences.entry(parent).or_default().push(Occurrence { child, name, pose });
         }
+        let mut occurrences = std::mem::take(&mut self.occurrences);
+        occurrences.values_mut().for_each(|siblings| self.name_siblings(siblings));
+        self.occurrences = occurrences;
+    }
+
+    /// Names the components of an assembly by their products. Those of one product have their own names too, if these differ.
+    fn name_siblings(&self, siblings: &mut [Occurrence]) {
+        let products: Vec<Option<String>> =
+            siblings.iter().map(|component| self.given_name(component.child)).collect();
+        let mut first: HashMap<&str, &str> = HashMap::new();
+        let mut differ: HashSet<&str> = HashSet::new();
+        for (component, product) in siblings.iter().zip(&products) {
+            let Some(product) = product.as_deref() else { continue };
+            if *first.entry(product).or_insert(&component.name) != component.name {
+                differ.insert(product);
+            }
+        }
+        let name = |component: &Occurrence, product: &Option<String>| match product {
+            None if component.name.is_empty() => format!("#{}", component.child),
+            None => component.name.clone(),
+            Some(product) if component.name.is_empty() || !differ.contains(product.as_str()) => {
+                product.clone()
+            }
+            Some(product) if component.name.starts_with(product.as_str()) => component.name.clone(),
+            Some(product) => format!("{product}:{}", component.name),
+        };
+        let names: Vec<String> =
+            siblings.iter().zip(&products).map(|(component, product)| name(component, product)).collect();
+        siblings.iter_mut().zip(names).for_each(|(component, name)| component.name = name);
     }
 
     /// Returns `true` if a representation of a product definition has mapped items.
     fn maps_items(&self, definition: u64) -> bool {
-        let is_mapped =
-            |id: &u64| self.exchange.instances.get(id).is_some_and(|i| i.record("MAPPED_ITEM").is_some());
+        let is_mapped = |id: &u64| self.exchange.get(*id).is_some_and(|i| i.record("MAPPED_ITEM").is_some());
         let shapes = self.shapes.get(&definition).into_iter().flatten();
         let mut records = shapes.filter_map(|&shape| self.representation(shape));
         records.any(|record| self.reader(Units::default()).items(record).iter().any(is_mapped))
@@ -174,21 +206,26 @@ impl<'e> Structure<'e> {
     pub(super) fn definition(&self, record: &Record, position: usize) -> Option<u64> {
         let (_, shape) = self.reader(Units::default()).record(reference(record, position)?).ok()?;
         let id = reference(shape, 2)?;
-        let instance = self.exchange.instances.get(&id)?;
+        let instance = self.exchange.get(id)?;
         let is_product = instance.records.iter().any(|r| r.keyword.starts_with("PRODUCT_DEFINITION"));
         is_product.then_some(id)
     }
 
     fn product_name(&self, definition: u64) -> String {
+        self.given_name(definition).unwrap_or_else(|| format!("#{definition}"))
+    }
+
+    /// The name or the identifier of a product.
+    fn given_name(&self, definition: u64) -> Option<String> {
         let reader = self.reader(Units::default());
         let step = |id: u64, position: usize| {
-            let instance = self.exchange.instances.get(&id)?;
+            let instance = self.exchange.get(id)?;
             instance.records.iter().find_map(|r| reference(r, position))
         };
         let product = step(definition, 2).and_then(|formation| step(formation, 2));
         let record = product.and_then(|id| reader.record(id).ok()).map(|(_, record)| record);
         let names = record.map(|r| [reader.name(r, 1), reader.name(r, 0)]).unwrap_or_default();
-        names.into_iter().find(|name| !name.is_empty()).unwrap_or_else(|| format!("#{definition}"))
+        names.into_iter().find(|name| !name.is_empty())
     }
 
     /// The units of a representation.
@@ -200,7 +237,7 @@ impl<'e> Structure<'e> {
     }
 
     pub(super) fn representation(&self, id: u64) -> Option<&'e Record> {
-        let instance = self.exchange.instances.get(&id)?;
+        let instance = self.exchange.get(id)?;
         instance.records.iter().find(|r| matches!(r.values.get(1), Some(Value::List(_))))
     }
 
@@ -271,7 +308,7 @@ impl<'e> Structure<'e> {
     }
 
     pub(super) fn place_item(&mut self, item: u64, units: Units, pose: Pose, path: &[String], depth: usize) {
-        let Some(instance) = self.exchange.instances.get(&item) else { return };
+        let Some(instance) = self.exchange.get(item) else { return };
         if is_body(instance) {
             if self.reader(units).repeats_exact(instance) {
                 return;
@@ -330,7 +367,7 @@ impl<'e> Structure<'e> {
             Err(endless) => Some(endless.reason()),
         };
         let Some(reason) = reason else { return true };
-        if let Some(instance) = self.exchange.instances.get(&entity) {
+        if let Some(instance) = self.exchange.get(entity) {
             self.refuse(Refusal::at(instance, reason));
         }
         false
@@ -339,4 +376,49 @@ impl<'e> Structure<'e> {
 
 pub(super) fn reference(record: &Record, position: usize) -> Option<u64> {
     record.values.get(position).and_then(Value::reference)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::step::part21::parse;
+    use std::fmt::Write;
+
+    /// A parent with many mapped items and components without a placement.
+    fn mapped(count: usize) -> String {
+        let mut text = "#1=PRODUCT_DEFINITION('','',$,$);#2=PRODUCT_DEFINITION_SHAPE('','',#1);".to_owned();
+        let items: Vec<String> = (0..count).map(|k| format!("#{}", 100 + k)).collect();
+        write!(text, "#3=SHAPE_REPRESENTATION('',({},#9),$);", items.join(",")).unwrap();
+        text += "#4=SHAPE_DEFINITION_REPRESENTATION(#2,#3);#5=PRODUCT_DEFINITION('','',$,$);#9=MAPPED_ITEM('',$,$);";
+        for k in 0..count {
+            write!(text, "#{}=AXIS2_PLACEMENT_3D('',$,$,$);", 100 + k).unwrap();
+            let id = 100 + count + k;
+            write!(text, "#{id}=NEXT_ASSEMBLY_USAGE_OCCURRENCE('{k}','','',#1,#5,$);").unwrap();
+        }
+        text
+    }
+
+    /// Bodies of which none can be read, and each for the same reason.
+    fn unsupported(count: usize) -> String {
+        let mut text = String::new();
+        for k in 0..count {
+            writeln!(text, "#{}=MANIFOLD_SOLID_BREP('',.U.);", 100 + k).unwrap();
+        }
+        let items: Vec<String> = (0..count).map(|k| format!("#{}", 100 + k)).collect();
+        text + &format!("#3=SHAPE_REPRESENTATION('',({}),$);", items.join(","))
+    }
+
+    #[test]
+    fn work_doubles_with_the_file() {
+        for data in [mapped, unsupported] {
+            let lookups = |count: usize| {
+                let text = format!("ISO-10303-21;HEADER;ENDSEC;DATA;{}ENDSEC;END-ISO-10303-21;", data(count));
+                let exchange = parse(text.as_bytes(), usize::MAX).unwrap();
+                parts(&exchange);
+                exchange.lookups()
+            };
+            let [one, two, four] = [500, 1000, 2000].map(lookups);
+            assert!(four - two <= 2 * (two - one) + 10, "{one} {two} {four}");
+        }
+    }
 }

@@ -6,19 +6,19 @@ use super::text::decode;
 /// Deepest nesting of lists and typed parameters; files in use have at most six.
 const MAX_NESTING: usize = 64;
 
-/// A parameter of an instance.
+/// A parameter of an instance; 24 bytes, as a file has millions.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Value {
     /// An integer or a real; integers up to 2^53 are exact.
     Number(f64),
-    Text(String),
+    Text(Box<str>),
     /// `.NAME.`, without the dots.
-    Enumeration(String),
+    Enumeration(Box<str>),
     /// `#12`.
     Reference(u64),
-    List(Vec<Value>),
+    List(Box<[Value]>),
     /// `NAME(parameters)`.
-    Typed(String, Vec<Value>),
+    Typed(Box<Record>),
     /// `$`.
     Unset,
     /// `*`.
@@ -29,17 +29,24 @@ pub(super) enum Value {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Record {
     pub(super) keyword: String,
-    pub(super) values: Vec<Value>,
+    pub(super) values: Box<[Value]>,
 }
 
 /// The remedy for damage.
 pub(super) const REWRITE: &str = "write the file again in its CAD program";
+
+/// Bytes that an allocation takes beyond its content.
+const OVERHEAD: usize = 16;
 
 /// A place in the text of a file.
 pub(super) struct Scanner<'b> {
     bytes: &'b [u8],
     at: usize,
     line: usize,
+    /// Bytes that may still be taken for what is read.
+    memory: usize,
+    /// Parameters of the lists that are not closed yet.
+    open: Vec<Value>,
 }
 
 #[allow(
@@ -47,8 +54,18 @@ pub(super) struct Scanner<'b> {
     reason = "places in the file, and few beyond; lines and depths are fewer"
 )]
 impl<'b> Scanner<'b> {
-    pub(super) fn new(bytes: &'b [u8]) -> Self {
-        Self { bytes, at: 0, line: 1 }
+    /// Reads a text into no more than so many bytes of memory.
+    pub(super) fn new(bytes: &'b [u8], memory: usize) -> Self {
+        Self { bytes, at: 0, line: 1, memory, open: Vec::new() }
+    }
+
+    /// Takes memory for an allocation of some bytes.
+    pub(super) fn take(&mut self, bytes: usize) -> Result<(), StepError> {
+        let left = self.memory.checked_sub(bytes.saturating_add(OVERHEAD));
+        self.memory = left.ok_or_else(|| {
+            self.error("its entities need more memory than is allowed", "split the file, or raise --memory")
+        })?;
+        Ok(())
     }
 
     /// The line of this place, from 1.
@@ -164,6 +181,7 @@ impl<'b> Scanner<'b> {
         if self.peek() != Some(b'(') {
             return Err(self.unexpected("'('"));
         }
+        self.take(keyword.len())?;
         Ok(Record { keyword, values: self.list(depth)? })
     }
 
@@ -181,25 +199,27 @@ impl<'b> Scanner<'b> {
     }
 
     /// Parameters in parentheses; the scanner is at the opening one.
-    pub(super) fn list(&mut self, depth: usize) -> Result<Vec<Value>, StepError> {
+    pub(super) fn list(&mut self, depth: usize) -> Result<Box<[Value]>, StepError> {
         if depth > MAX_NESTING {
             return Err(self.error(format!("lists are nested more than {MAX_NESTING} deep"), REWRITE));
         }
         self.at += 1;
-        let mut values = Vec::new();
+        let first = self.open.len();
         self.blank()?;
         if self.peek() == Some(b')') {
             self.at += 1;
-            return Ok(values);
+            return Ok(Box::default());
         }
         loop {
-            values.push(self.value(depth)?);
+            let value = self.value(depth)?;
+            self.open.push(value);
             self.blank()?;
             match self.peek() {
                 Some(b',') => self.at += 1,
                 Some(b')') => {
                     self.at += 1;
-                    return Ok(values);
+                    self.take((self.open.len() - first).saturating_mul(size_of::<Value>()))?;
+                    return Ok(self.open.drain(first..).collect());
                 }
                 _ => return Err(self.unexpected("',' or ')'")),
             }
@@ -218,7 +238,11 @@ impl<'b> Scanner<'b> {
                 Ok(Value::Derived)
             }
             Some(b'#') => Ok(Value::Reference(self.reference()?)),
-            Some(b'\'') => Ok(Value::Text(self.text()?)),
+            Some(b'\'') => {
+                let text = self.text()?;
+                self.take(text.len())?;
+                Ok(Value::Text(text.into()))
+            }
             Some(b'"') => {
                 self.binary()?;
                 Ok(Value::Unset)
@@ -228,12 +252,14 @@ impl<'b> Scanner<'b> {
                 self.at += 1;
                 let name = self.keyword()?;
                 self.expect(b'.')?;
-                Ok(Value::Enumeration(name))
+                self.take(name.len())?;
+                Ok(Value::Enumeration(name.into()))
             }
             Some(b) if b.is_ascii_digit() || matches!(b, b'+' | b'-' | b'.') => self.number(),
             Some(b) if b.is_ascii_alphabetic() || b == b'!' => {
                 let record = self.record(depth + 1)?;
-                Ok(Value::Typed(record.keyword, record.values))
+                self.take(size_of::<Record>())?;
+                Ok(Value::Typed(Box::new(record)))
             }
             _ => Err(self.unexpected("a parameter")),
         }

@@ -16,7 +16,7 @@ impl Reader<'_> {
     pub(super) fn repeats_exact(&self, instance: &Instance) -> bool {
         let record = TESSELLATED.iter().find_map(|keyword| instance.record(keyword));
         let link = record.and_then(|record| record.values.get(2)).and_then(Value::reference);
-        link.and_then(|id| self.exchange.instances.get(&id)).is_some_and(|exact| {
+        link.and_then(|id| self.exchange.get(id)).is_some_and(|exact| {
             exact.records.iter().any(|r| r.keyword.ends_with("_BREP") || r.keyword.ends_with("_SHELL"))
         })
     }

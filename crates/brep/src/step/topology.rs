@@ -17,6 +17,8 @@ struct Shells {
     edges: Vec<Edge>,
     /// Edges by the number of their instance, with their direction along the curve.
     numbers: HashMap<u64, (usize, bool)>,
+    /// Edges of polygons by the bits of their ends, the lesser first.
+    sides: HashMap<[[u64; 3]; 2], usize>,
     faces: Vec<FaceSpec>,
     /// Numbers of the instances of the faces.
     sources: Vec<u64>,
@@ -59,9 +61,7 @@ impl Reader<'_> {
         let made = Brep::new(&self.name(record, 0), shells.edges, shells.faces, shells.is_closed);
         let mut body =
             made.map_err(|error| match sources.get(error.face).map(|&face| self.instance(face)) {
-                Some(Ok(face)) => {
-                    Refusal::at(face, format!("its loops do not bound a part of its {}", error.kind))
-                }
+                Some(Ok(face)) => Refusal::at(face, format!("{}, a {}", error.fault, error.kind)),
                 _ => Refusal::at(instance, error.to_string()),
             })?;
         for (face, kind) in body.faces.iter_mut().zip(shells.kinds) {
@@ -222,15 +222,21 @@ fn parameters(curve: &Curve, [start, end]: [DVec3; 2], closed: bool) -> (f64, f6
     }
 }
 
-/// Straight edges from point to point, shared by nobody: faceted solids repeat their points.
+/// Straight edges from point to point, shared by polygons with the same points.
 fn poly_loop(points: &[DVec3], shells: &mut Shells) -> Vec<OrientedEdge> {
     let mut ring = Vec::new();
     for (&from, &to) in points.iter().zip(points.iter().cycle().skip(1)) {
-        if from != to {
-            let line = Curve::Line { origin: from, direction: to - from };
-            ring.push((shells.edges.len(), true));
-            shells.edges.push(Edge::new(line, 0.0, 1.0));
+        let [a, b] = [from, to].map(|point| point.to_array().map(f64::to_bits));
+        if from == to {
+            continue;
         }
+        let Shells { edges, sides, .. } = &mut *shells;
+        let number = *sides.entry([a.min(b), a.max(b)]).or_insert_with(|| {
+            let [start, end] = if a < b { [from, to] } else { [to, from] };
+            edges.push(Edge::new(Curve::Line { origin: start, direction: end - start }, 0.0, 1.0));
+            edges.len().saturating_sub(1)
+        });
+        ring.push((number, a < b));
     }
     ring
 }

@@ -26,9 +26,7 @@ impl Reader<'_> {
         if let Some(record) = instance.record("GLOBAL_UNCERTAINTY_ASSIGNED_CONTEXT") {
             for measure in self.references(record, 0)? {
                 let Some(record) = self.instance(measure)?.records.first() else { continue };
-                if let Some(Value::Typed(_, values)) = record.values.first()
-                    && let Some(&Value::Number(value)) = values.first()
-                {
+                if let Some(value) = record.values.first().and_then(Value::number) {
                     units.uncertainty = units.uncertainty.max(value * units.length);
                 }
             }
@@ -40,7 +38,7 @@ impl Reader<'_> {
     fn unit(&self, instance: &Instance, base: &str, depth: usize) -> Result<f64, Refusal> {
         if let Some(record) = instance.record("SI_UNIT") {
             let prefix = record.values.iter().find_map(|v| match v {
-                Value::Enumeration(name) if name != base => Some(name.as_str()),
+                Value::Enumeration(name) if **name != *base => Some(&**name),
                 _ => None,
             });
             return prefix
@@ -50,16 +48,12 @@ impl Reader<'_> {
         let record =
             instance.record("CONVERSION_BASED_UNIT").ok_or_else(|| Refusal::at(instance, "unknown unit"))?;
         let measure = self.instance(self.reference(record, 1)?)?;
-        let with_unit =
-            measure.records.iter().find(|r| r.values.iter().any(|v| matches!(v, Value::Typed(..))));
-        let with_unit: &Record =
+        // Some programs write the number without its type.
+        let with_unit = measure.records.iter().find_map(|r| Some((r, r.values.first()?.number()?)));
+        let (with_unit, factor): (&Record, f64) =
             with_unit.ok_or_else(|| Refusal::at(measure, "a unit without its measure"))?;
-        let factor = with_unit.values.iter().find_map(|v| match v {
-            Value::Typed(_, values) => values.first().and_then(Value::number),
-            _ => None,
-        });
         let of = with_unit.values.iter().find_map(Value::reference);
-        let (Some(factor), Some(of), true) = (factor, of, depth < 8) else {
+        let (Some(of), true) = (of, depth < 8) else {
             return Err(Refusal::at(measure, "a unit without its measure"));
         };
         Ok(factor * self.unit(self.instance(of)?, base, depth.saturating_add(1))?)

@@ -81,8 +81,10 @@ impl Writer {
 
     fn context(&mut self, unit: &str) -> usize {
         let millimetre = self.add("(LENGTH_UNIT() NAMED_UNIT(*) SI_UNIT(.MILLI.,.METRE.))");
-        let length = if unit == "inch" {
-            let m = self.add(format!("LENGTH_MEASURE_WITH_UNIT(LENGTH_MEASURE(25.4),#{millimetre})"));
+        let length = if unit.ends_with("inch") {
+            // With the type of the measure, and without, as OpenCASCADE 8 writes it.
+            let measure = if unit == "bare inch" { "25.4" } else { "LENGTH_MEASURE(25.4)" };
+            let m = self.add(format!("LENGTH_MEASURE_WITH_UNIT({measure},#{millimetre})"));
             self.add(format!("(CONVERSION_BASED_UNIT('INCH',#{m}) LENGTH_UNIT() NAMED_UNIT(*))"))
         } else {
             millimetre
@@ -114,7 +116,7 @@ fn pin_in_bush(pin: f64, unit: &str) -> String {
 
 #[test]
 fn solids_units_and_fits() {
-    for (unit, factor) in [("millimetre", 1.0), ("inch", 25.4)] {
+    for (unit, factor) in [("millimetre", 1.0), ("inch", 25.4), ("bare inch", 25.4)] {
         for (pin, expected) in
             [(7.9925, Relation::Separated), (8.0, Relation::Touching), (8.01, Relation::Intersecting)]
         {
@@ -267,6 +269,45 @@ fn doubled(levels: usize, is_cyclic: bool) -> String {
         writer.add(format!("NEXT_ASSEMBLY_USAGE_OCCURRENCE('back','','',#{last},#{first},$)"));
     }
     writer.finish()
+}
+
+/// An assembly of plates and bolts whose components have these names.
+fn assembly(components: &[(&str, &str)]) -> Vec<String> {
+    let mut writer = Writer::default();
+    let context = writer.context("millimetre");
+    let product = |writer: &mut Writer, name: &str| {
+        let product = writer.add(format!("PRODUCT('{name}','{name}','',())"));
+        let formation = writer.add(format!("PRODUCT_DEFINITION_FORMATION('','',#{product})"));
+        writer.add(format!("PRODUCT_DEFINITION('','',#{formation},$)"))
+    };
+    let root = product(&mut writer, "ASM");
+    let mut parts = std::collections::BTreeMap::new();
+    for (name, own) in components {
+        let part = *parts.entry(*name).or_insert_with(|| {
+            let body = writer.ring("body", None, 8.0, 0.0, 1.0);
+            let shape = writer.add(format!("ADVANCED_BREP_SHAPE_REPRESENTATION('',(#{body}),#{context})"));
+            let part = product(&mut writer, name);
+            let of = writer.add(format!("PRODUCT_DEFINITION_SHAPE('','',#{part})"));
+            writer.add(format!("SHAPE_DEFINITION_REPRESENTATION(#{of},#{shape})"));
+            part
+        });
+        writer.add(format!("NEXT_ASSEMBLY_USAGE_OCCURRENCE('0','{own}','',#{root},#{part},$)"));
+    }
+    let file = step::read(writer.finish().as_bytes()).unwrap();
+    assert!(file.unread.is_empty(), "{:?}", file.unread);
+    file.parts.iter().map(|part| part.path.join("/")).collect()
+}
+
+/// Pro/ENGINEER names all components alike.
+#[test]
+fn parts_have_the_names_of_their_products() {
+    let same = "Next assembly relationship";
+    let found = assembly(&[("PLATE", same), ("BOLT", same), ("BOLT", same)]);
+    assert_eq!(found, ["ASM/PLATE", "ASM/BOLT", "ASM/BOLT"]);
+    let found = assembly(&[("PLATE", "base"), ("BOLT", "left"), ("BOLT", "right")]);
+    assert_eq!(found, ["ASM/PLATE", "ASM/BOLT:left", "ASM/BOLT:right"]);
+    assert_eq!(assembly(&[("BOLT", "BOLT-1"), ("BOLT", "BOLT-2")]), ["ASM/BOLT-1", "ASM/BOLT-2"]);
+    assert_eq!(assembly(&[("", "left"), ("", "right")]), ["ASM/left", "ASM/right"]);
 }
 
 #[test]

@@ -9,6 +9,7 @@ pub(crate) mod robot;
 pub(crate) mod scene;
 pub(crate) mod source;
 pub(crate) mod unique_names;
+mod units_check;
 
 pub use cloud::{CloudOptions, cloud_mesh, load_cloud};
 pub use field::read_field;

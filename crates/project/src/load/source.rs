@@ -5,6 +5,7 @@ use super::cloud::{CloudOptions, cloud_mesh, load_cloud};
 use super::found::{Found, Named, cannot_read, entries, find, shown, stem, unreadable, whole};
 use super::scene::{LoadedBody, LoadedScene, load_scene, load_scene_text};
 use super::unique_names::make_unique;
+use super::units_check::out_of_proportion;
 use crate::data::scene::{Body, FieldSource, Group, MotionPath, SceneMotion, Shape};
 use crate::parallel::map;
 use noli_formats::{
@@ -14,6 +15,9 @@ use noli_formats::{
 use noli_geom::{Aabb, Mesh, PointCloud, Pose};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+/// Most warnings about units.
+const MOST_WARNINGS: usize = 5;
 
 /// A scene, and what it is called.
 #[derive(Clone, Debug, PartialEq)]
@@ -125,9 +129,9 @@ impl LoadedScene {
         scene
     }
 
-    /// Adds the point cloud of a file, and returns its largest extent.
-    fn add_cloud(&mut self, file: &Named, cloud: PointCloud, units: Units) -> f64 {
-        let extent = cloud.aabb().size().max_element();
+    /// Adds the point cloud of a file, and returns its box.
+    fn add_cloud(&mut self, file: &Named, cloud: PointCloud, units: Units) -> Aabb {
+        let extent = cloud.aabb();
         let shape =
             Shape::Points { path: file.path.clone(), radius: Some(cloud.radius()), thin: None, units };
         let name = label(file.label.as_deref(), stem(&file.path), true);
@@ -137,13 +141,13 @@ impl LoadedScene {
         extent
     }
 
-    /// Adds the objects of a file, converted to these units if it defines its own, and returns their largest extent.
+    /// Adds the objects of a file, converted to these units if it defines its own, and returns their box.
     fn add_meshes(
         &mut self,
         file: &Named,
         contents: MeshFile,
         units: Option<Units>,
-    ) -> Result<f64, FileError> {
+    ) -> Result<Aabb, FileError> {
         let alone = contents.objects.len() == 1;
         let units_of_both = defined_units(&file.path).zip(units);
         let uncertainty = units_of_both
@@ -169,7 +173,7 @@ impl LoadedScene {
                 (body.uncertainty, body.curved) = (uncertainty, curved.next());
             }
         }
-        Ok(extent.size().max_element())
+        Ok(extent)
     }
 
     /// Adds a body of a file to the group of the path that the file came from.
@@ -353,20 +357,13 @@ fn units_of(named: &[Named], asked: Option<Units>, scene: &mut LoadedScene) -> O
     None
 }
 
-/// One file about a thousand times as large as another is mostly a matter of metres and millimetres.
-fn warn_of_units(extents: &[(&PathBuf, f64)], scene: &mut LoadedScene) {
-    let sized = || extents.iter().filter(|(_, extent)| *extent > 0.0);
-    let smallest = sized().min_by(|x, y| x.1.total_cmp(&y.1));
-    let Some(((small, size), largest)) = smallest.zip(sized().max_by(|x, y| x.1.total_cmp(&y.1))) else {
-        return;
-    };
-    let factor = largest.1 / size;
-    if (500.0..2000.0).contains(&factor) {
-        let text = format!(
-            "it is {factor:.0} times as large as {}: metres and millimetres? A scene can say the `units` of each file",
-            shown(small)
-        );
-        scene.warnings.push((largest.0.clone(), Warning { place: Place::Whole, text }));
+/// Warns of files whose size or place is mostly a matter of units.
+fn warn_of_units(extents: &[(&PathBuf, Aabb)], scene: &mut LoadedScene) {
+    let boxes: Vec<Aabb> = extents.iter().map(|(_, extent)| *extent).collect();
+    let name = |number: usize| extents.get(number).map_or(String::new(), |(path, _)| shown(path));
+    for (number, text) in out_of_proportion(&boxes, name).into_iter().take(MOST_WARNINGS) {
+        let Some((path, _)) = extents.get(number) else { continue };
+        scene.warnings.push(((*path).clone(), Warning { place: Place::Whole, text }));
     }
 }
 

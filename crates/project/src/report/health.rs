@@ -3,8 +3,9 @@
 use super::outcome::Outcome;
 use super::verdict::{Asked, NothingAsked, Verdict};
 use crate::stage::scene::Staged;
-use noli::answer::Completeness;
+use noli::answer::{Completeness, FaceCounts};
 use noli::{Budget, Mesh, QueryContext, Scratch};
+use noli_brep::Brep;
 use noli_formats::Units;
 use serde::{Deserialize, Serialize};
 
@@ -70,7 +71,12 @@ impl HealthReport {
         let mesh = model.mesh().filter(|_| !body.is_true_shape)?;
         let (found, mut scratch) = (mesh.report(), Scratch::default());
         let mut context = QueryContext::new(&mut scratch).with_budget(budget);
-        let pairs = context.count_self_intersections(model, MOST_PAIRS);
+        // The triangles of curved surfaces are for drawing: the surfaces decide.
+        let curved = body.origin.curved.as_ref().filter(|found| !found.body.is_tessellated());
+        let pairs = match curved {
+            Some(_) => FaceCounts::NONE,
+            None => context.count_self_intersections(model, MOST_PAIRS),
+        };
         let size = mesh.aabb().size();
         let mut report = Self {
             source: source.to_owned(),
@@ -95,7 +101,10 @@ impl HealthReport {
             volume: (found.closed && found.oriented).then_some(found.signed_volume),
             warnings: staged.warnings.clone(),
         };
-        report.flaws = report.flaws(body.is_collapsed);
+        report.flaws = match curved {
+            Some(curved) => shell_flaws(&curved.body, &mut report),
+            None => report.flaws(body.is_collapsed),
+        };
         report.sound = report.flaws.is_empty() && report.complete;
         Some(report)
     }
@@ -128,6 +137,17 @@ impl HealthReport {
         };
         Ok(Verdict::new(outcome, Asked::new(self.triangles)?))
     }
+}
+
+/// The defects of a body with curved surfaces, whose edges and faces take the place of those of its triangles.
+fn shell_flaws(body: &Brep, report: &mut HealthReport) -> Vec<String> {
+    let shell = body.shell_report();
+    report.closed = shell.is_closed();
+    report.oriented = shell.misoriented_edges == 0;
+    (report.border_edges, report.non_manifold_edges) = (shell.border_edges, shell.non_manifold_edges);
+    (report.flat_faces, report.thin_faces, report.duplicate_faces) = (0, 0, 0);
+    let is_shell = (!body.is_solid()).then(|| "its file calls it a shell, not a solid".to_owned());
+    is_shell.into_iter().chain(shell.flaw()).collect()
 }
 
 fn thin_faces(mesh: &Mesh) -> usize {

@@ -9,7 +9,7 @@ use noli::model::MeshKind;
 use noli::motion::{Clip, KeyFrames, Motion, RigidMotion};
 use noli::world::{BodyId, Move, WorldError};
 use noli::{Mesh, Model, Pose, Shape, ShapeError, World};
-use noli_formats::{CurvedBody, Units};
+use noli_formats::{CurvedBody, Units, oriented};
 use noli_geom::{KeyFramesError, SolidFlaw, Turning};
 use noli_grid::ObstacleCells;
 use std::collections::HashMap;
@@ -35,6 +35,12 @@ pub enum StageError {
     /// Key frames are none.
     #[error("the motion of `{0}`: {1}")]
     Motion(String, KeyFramesError),
+    /// The triangles of a solid do not bound it.
+    #[error(
+        "`{0}` is a solid in its file, but its triangles are not closed ({1} such bodies): nothing is decided about motions \
+         beside it; mend it in its CAD program, or take it as a surface"
+    )]
+    OpenSolid(String, usize),
     /// A list of poses is still a path: the scene was not loaded.
     #[error("the motion of `{0}`: its list of poses was not read; load the scene")]
     NotLoaded(String),
@@ -111,6 +117,11 @@ impl StagedBody {
         if self.is_true_shape { 0 } else { self.look.triangle_count() }
     }
 
+    /// Returns `true` if it is a solid: by its mesh, or by the surfaces of its file, whatever their triangles are.
+    pub fn is_solid(&self) -> bool {
+        self.kind == MeshKind::Solid || self.curved().is_some_and(|found| found.body.is_solid())
+    }
+
     /// Returns its curved surfaces. A body that the user takes as its faces alone has none, whatever its file says, and
     /// triangles are not curved.
     pub(crate) fn curved(&self) -> Option<&CurvedBody> {
@@ -123,6 +134,15 @@ impl Staged {
     /// The name of a body; empty if it was removed.
     pub fn name(&self, id: BodyId) -> &str {
         self.world.body(id).map_or("", |body| body.name())
+    }
+
+    /// Refuses solids whose triangles leave openings: motions and paths are decided on triangles, and what is inside of open
+    /// ones is not in the way.
+    pub fn refuse_open_solids(&self) -> Result<(), StageError> {
+        let is_open = |body: &&StagedBody| body.kind == MeshKind::Surface && body.is_solid();
+        let open: Vec<&StagedBody> = self.bodies.iter().filter(is_open).collect();
+        let Some(first) = open.first() else { return Ok(()) };
+        Err(StageError::OpenSolid(self.name(first.id).to_owned(), open.len()))
     }
 
     /// The part of every motion between two times of the whole.
@@ -202,8 +222,10 @@ pub fn stage(loaded: &LoadedScene, options: &StageOptions<'_>) -> Result<Staged,
         if model.is_collapsed {
             warnings.push(collapse_text(&body.name, &body.look));
         }
-        let (said, look) = (is_true_shape || body.kind.is_some(), body.look.clone());
-        let Prepared { flaw, is_collapsed, .. } = model;
+        let Prepared { flaw, is_collapsed, turned, .. } = model;
+        warnings.extend(turned.iter().map(|(_, text)| format!("{}: {text}", body.name)));
+        let said = is_true_shape || body.kind.is_some();
+        let look = turned.map_or_else(|| body.look.clone(), |(mesh, _)| mesh);
         let file = match &loaded.scene.bodies[body.entry].shape {
             SceneShape::File { path, .. } => Some(path.clone()),
             _ => None,
@@ -257,6 +279,8 @@ struct Prepared {
     model: Model,
     flaw: Option<SolidFlaw>,
     is_collapsed: bool,
+    /// Its mesh with faces turned round, and a sentence about these.
+    turned: Option<(Mesh, String)>,
 }
 
 /// Key of a model: bodies with equal keys share one.
@@ -304,13 +328,22 @@ fn prepare(body: &LoadedBody, take_as: TakeAs) -> Result<Prepared, StageError> {
     let model = match &body.shape {
         Shape::Mesh(mesh) => {
             let TakenMesh { kind, flaw, is_collapsed } = TakenMesh::new(mesh, take_as);
+            if take_as == TakeAs::Auto
+                && flaw == Some(SolidFlaw::Sides)
+                && let Some(found) = oriented(mesh).ok().flatten()
+                && found.mesh.report().flaw().is_none()
+            {
+                let text = found.said();
+                let body = LoadedBody { shape: found.mesh.clone().into(), ..body.clone() };
+                return Ok(Prepared { turned: Some((found.mesh, text)), ..prepare(&body, take_as)? });
+            }
             let mesh = mesh.clone().with_kind(kind);
-            return Ok(Prepared { model: Model::from(&mesh), flaw, is_collapsed });
+            return Ok(Prepared { model: Model::from(&mesh), flaw, is_collapsed, turned: None });
         }
         shape => Model::new(shape.clone()),
     };
     let model = model.map_err(|error| StageError::Shape(body.name.clone(), error))?;
-    Ok(Prepared { model, flaw: None, is_collapsed: false })
+    Ok(Prepared { model, flaw: None, is_collapsed: false, turned: None })
 }
 
 /// A motion of the scene, over a share of the whole time.
