@@ -5,11 +5,11 @@
 use super::{Add, DVec3, Eight, Kernel, Mul, Simd, Sub, Task, three};
 use std::arch::x86_64::*;
 
-/// Proof that the CPU has AVX-512 (F, VL, DQ, BW).
+/// Proof that the CPU has AVX-512 (F, VL, DQ, BW) and the older sets.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Avx512(());
 
-/// Proof that the CPU has AVX2 and fused multiply-add.
+/// Proof that the CPU has AVX2, fused multiply-add and bit manipulation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Avx2(());
 
@@ -43,37 +43,41 @@ operators!(Add, add, _mm512_add_ps, _mm256_add_ps);
 operators!(Sub, sub, _mm512_sub_ps, _mm256_sub_ps);
 operators!(Mul, mul, _mm512_mul_ps, _mm256_mul_ps);
 
-impl Avx512 {
-    #[inline(always)]
-    pub(crate) fn detect() -> Option<Self> {
-        (is_x86_feature_detected!("avx512f")
-            && is_x86_feature_detected!("avx512vl")
-            && is_x86_feature_detected!("avx512dq")
-            && is_x86_feature_detected!("avx512bw"))
-        .then_some(Self(()))
-    }
+/// What a token proves: the features that are detected are those that its code is compiled with, by one list. Virtual
+/// machines mask single features, so that none of them implies another.
+macro_rules! features {
+    ($token:ident: $($feature:tt)+) => {
+        impl $token {
+            #[inline(always)]
+            pub(crate) fn detect() -> Option<Self> {
+                ($(is_x86_feature_detected!($feature))&&+).then_some(Self(()))
+            }
 
-    #[inline(always)]
-    pub(crate) fn run<T: Task>(self, task: T) -> T::Output {
-        #[target_feature(enable = "avx512f,avx512vl,avx512dq,avx512bw,avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
-        #[inline(never)]
-        fn inner<T: Task>(simd: Avx512, task: T) -> T::Output {
-            task.run(simd)
-        }
-        // SAFETY: the token proves AVX-512; CPUs with it have the older sets too.
-        unsafe { inner(self, task) }
-    }
+            #[inline(always)]
+            pub(crate) fn run<T: Task>(self, task: T) -> T::Output {
+                #[target_feature($(enable = $feature),+)]
+                #[inline(never)]
+                fn inner<T: Task>(simd: $token, task: T) -> T::Output {
+                    task.run(simd)
+                }
+                // SAFETY: the token proves these features.
+                unsafe { inner(self, task) }
+            }
 
-    #[inline(always)]
-    pub(crate) fn call<K: Kernel<A, B, C>, A, B, C>(self, kernel: &K, a: A, b: B, c: C) -> K::Output {
-        #[target_feature(enable = "avx512f,avx512vl,avx512dq,avx512bw,avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
-        fn inner<K: Kernel<A, B, C>, A, B, C>(simd: Avx512, kernel: &K, a: A, b: B, c: C) -> K::Output {
-            kernel.run(simd, a, b, c)
+            #[inline(always)]
+            pub(crate) fn call<K: Kernel<A, B, C>, A, B, C>(self, kernel: &K, a: A, b: B, c: C) -> K::Output {
+                #[target_feature($(enable = $feature),+)]
+                fn inner<K: Kernel<A, B, C>, A, B, C>(simd: $token, kernel: &K, a: A, b: B, c: C) -> K::Output {
+                    kernel.run(simd, a, b, c)
+                }
+                // SAFETY: the token proves these features.
+                unsafe { inner(self, kernel, a, b, c) }
+            }
         }
-        // SAFETY: the token proves AVX-512; CPUs with it have the older sets too.
-        unsafe { inner(self, kernel, a, b, c) }
-    }
+    };
 }
+features!(Avx512: "avx512f" "avx512vl" "avx512dq" "avx512bw" "avx2" "fma" "bmi1" "bmi2" "lzcnt" "popcnt");
+features!(Avx2: "avx2" "fma" "bmi1" "bmi2" "popcnt");
 
 // SAFETY of every block below: the token proves that the CPU has the instructions, and
 // references give valid addresses.
@@ -202,39 +206,6 @@ impl Simd for Avx512 {
             }
             Some(at.trailing_zeros() as usize)
         }
-    }
-}
-
-impl Avx2 {
-    #[inline(always)]
-    pub(crate) fn detect() -> Option<Self> {
-        (is_x86_feature_detected!("avx2")
-            && is_x86_feature_detected!("fma")
-            && is_x86_feature_detected!("bmi1")
-            && is_x86_feature_detected!("bmi2")
-            && is_x86_feature_detected!("popcnt"))
-        .then_some(Self(()))
-    }
-
-    #[inline(always)]
-    pub(crate) fn run<T: Task>(self, task: T) -> T::Output {
-        #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
-        #[inline(never)]
-        fn inner<T: Task>(simd: Avx2, task: T) -> T::Output {
-            task.run(simd)
-        }
-        // SAFETY: the token proves these features.
-        unsafe { inner(self, task) }
-    }
-
-    #[inline(always)]
-    pub(crate) fn call<K: Kernel<A, B, C>, A, B, C>(self, kernel: &K, a: A, b: B, c: C) -> K::Output {
-        #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
-        fn inner<K: Kernel<A, B, C>, A, B, C>(simd: Avx2, kernel: &K, a: A, b: B, c: C) -> K::Output {
-            kernel.run(simd, a, b, c)
-        }
-        // SAFETY: the token proves these features.
-        unsafe { inner(self, kernel, a, b, c) }
     }
 }
 
