@@ -2,7 +2,9 @@
 //!
 //! `docs/SUMMARY.md` gives parts and order. Building checks every link: files, pages and anchors must exist, and
 //! external addresses must be well formed. Pages outside `docs/` that people read on the forge are checked too.
+//! The page of commands is made from the help of the program and is not kept in the tree.
 
+mod commands;
 mod links;
 mod page;
 mod site;
@@ -30,11 +32,18 @@ const READ_ON_FORGE: [&str; 10] = [
     "peers/README.md",
 ];
 
+/// A page that the build makes, next to those of the tree.
+struct Made {
+    /// Relative to `docs/`.
+    path: &'static str,
+    text: String,
+}
+
 /// Builds the book and checks its links.
 pub(crate) fn build() -> Result<String, String> {
     let docs = workspace().join("docs");
     let out = target().join("book");
-    let (pages, links) = build_from(&docs, &out)?;
+    let (pages, links) = build_from(&docs, &[commands::page()?], &out)?;
     let forge = check_forge_pages(&docs)?;
     fits(&read(&workspace().join("README.md"))?)?;
     Ok(format!(
@@ -44,13 +53,17 @@ pub(crate) fn build() -> Result<String, String> {
 }
 
 /// Builds the pages of a folder into another; returns the number of pages and of checked links.
-fn build_from(docs: &Path, out: &Path) -> Result<(usize, usize), String> {
+fn build_from(docs: &Path, made: &[Made], out: &Path) -> Result<(usize, usize), String> {
     let summary = Summary::parse(&read(&docs.join("SUMMARY.md"))?)?;
+    let source = |path: &str| match made.iter().find(|made| made.path == path) {
+        Some(made) => Ok(made.text.clone()),
+        None => read(&docs.join(path)),
+    };
     let pages: Vec<Page> = summary
         .entries()
-        .map(|entry| Ok(Page::parse(&entry.path, &read(&docs.join(&entry.path))?)))
+        .map(|entry| Ok(Page::parse(&entry.path, &source(&entry.path)?)))
         .collect::<Result<_, String>>()?;
-    every_page_is_listed(docs, &pages)?;
+    every_page_is_listed(docs, made, &pages)?;
     let anchors: Anchors = pages.iter().map(|page| (docs.join(&page.path), page.anchors())).collect();
     let mut faults = Vec::new();
     let mut links = 0;
@@ -66,11 +79,12 @@ fn build_from(docs: &Path, out: &Path) -> Result<(usize, usize), String> {
     Ok((count, links))
 }
 
-fn every_page_is_listed(docs: &Path, pages: &[Page]) -> Result<(), String> {
+fn every_page_is_listed(docs: &Path, made: &[Made], pages: &[Page]) -> Result<(), String> {
     let listed = |file: &PathBuf| pages.iter().any(|page| docs.join(&page.path) == *file);
-    let lost: Vec<String> = files_below(docs)?
-        .iter()
-        .filter(|file| has_extension(file, "md") && !file.ends_with("SUMMARY.md") && !listed(file))
+    let kept = files_below(docs)?.into_iter().filter(|file| has_extension(file, "md"));
+    let lost: Vec<String> = kept
+        .chain(made.iter().map(|made| docs.join(made.path)))
+        .filter(|file| !file.ends_with("SUMMARY.md") && !listed(file))
         .map(|file| format!("{}: not listed in docs/SUMMARY.md", file.display()))
         .collect();
     if lost.is_empty() { Ok(()) } else { Err(lost.join("\n")) }
@@ -98,13 +112,13 @@ fn check_forge_pages(docs: &Path) -> Result<usize, String> {
     Ok(parsed.values().map(|page| page.links.len()).sum())
 }
 
-/// The readme is read on one screen and a half: at most 120 lines of at most 120 columns.
+/// The readme is read on one screen and a half: at most 90 lines of at most 120 columns.
 fn fits(readme: &str) -> Result<(), String> {
     if let Some((number, line)) = readme.lines().enumerate().find(|(_, line)| line.chars().count() > 120) {
         return Err(format!("README.md:{}: {} columns, at most 120", number + 1, line.chars().count()));
     }
     let lines = readme.lines().count();
-    if lines > 120 { Err(format!("README.md: {lines} lines, at most 120")) } else { Ok(()) }
+    if lines > 90 { Err(format!("README.md: {lines} lines, at most 90")) } else { Ok(()) }
 }
 
 /// Returns all files of a folder and of those below it, in order.
@@ -159,7 +173,7 @@ mod tests {
             ],
         );
         let out = docs.join("out");
-        assert_eq!(build_from(&docs, &out).unwrap(), (2, 3));
+        assert_eq!(build_from(&docs, &[], &out).unwrap(), (2, 3));
         let start = read(&out.join("index.html")).unwrap();
         assert!(start.contains("href=\"part/deep.html#two-words\""), "{start}");
         assert!(start.contains("rel=\"next\" href=\"part/deep.html\""), "{start}");
@@ -179,7 +193,7 @@ mod tests {
                 ("part/deep.md", "# Deep\n\n![p](no.png) [d](https://) [e](<http://a b/>)\n"),
             ],
         );
-        let told = build_from(&docs, &docs.join("out")).unwrap_err();
+        let told = build_from(&docs, &[], &docs.join("out")).unwrap_err();
         for fault in [
             "index.md:3: no.md",
             "index.md:5: part/deep.md#nowhere",
@@ -192,10 +206,31 @@ mod tests {
     }
 
     #[test]
+    fn pages_that_the_build_makes_are_linked_like_kept_ones() {
+        let docs = folder(
+            "made",
+            &[
+                ("SUMMARY.md", "- [Start](index.md)\n- [Help](deep/help.md)\n"),
+                ("index.md", "# Start\n\n[Options](deep/help.md#options)\n"),
+            ],
+        );
+        let help = || Made {
+            path: "deep/help.md",
+            text: "# Help\n\n## Options\n\n[Back](../index.md)\n".to_owned(),
+        };
+        let out = docs.join("out");
+        assert_eq!(build_from(&docs, &[help()], &out).unwrap(), (2, 2));
+        assert!(read(&out.join("deep/help.html")).unwrap().contains("id=\"options\""));
+        let unlisted = Made { path: "other.md", text: "# Other\n".to_owned() };
+        assert!(build_from(&docs, &[help(), unlisted], &out).unwrap_err().contains("other.md: not listed"));
+    }
+
+    #[test]
     fn a_long_readme_is_an_error() {
         assert!(fits("short\n").is_ok());
         assert!(fits(&"x".repeat(121)).is_err_and(|told| told.contains("README.md:1")));
-        assert!(fits(&"x\n".repeat(121)).is_err());
+        assert!(fits(&"x\n".repeat(90)).is_ok());
+        assert!(fits(&"x\n".repeat(91)).is_err());
     }
 
     #[test]
@@ -204,6 +239,6 @@ mod tests {
             "lost",
             &[("SUMMARY.md", "- [Start](index.md)\n"), ("index.md", "# Start\n"), ("lost.md", "# Lost\n")],
         );
-        assert!(build_from(&docs, &docs.join("out")).unwrap_err().contains("lost.md: not listed"));
+        assert!(build_from(&docs, &[], &docs.join("out")).unwrap_err().contains("lost.md: not listed"));
     }
 }

@@ -51,13 +51,12 @@ impl Step {
 }
 
 /// Quick steps, run alone.
-const FIRST_STEPS: [Step; 8] = [
+const FIRST_STEPS: [Step; 7] = [
     Step::Cargo { name: "format", arguments: &["fmt", "--all", "--check"], env: None },
     Step::Own("libraries", libraries::check),
     Step::Own("floors", floors::check),
     Step::Own("licences", licences::check),
     Step::Own("words", words::check),
-    Step::Own("book", book::build),
     Step::Cargo {
         name: "clippy",
         arguments: &["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"],
@@ -67,7 +66,9 @@ const FIRST_STEPS: [Step; 8] = [
 ];
 
 /// Steps run along with the tests.
-const SIDE_STEPS: [Step; 3] = [
+const SIDE_STEPS: [Step; 4] = [
+    // It has the help of the program, which is built by now.
+    Step::Own("book", book::build),
     Step::Own("stranger", stranger::check),
     Step::Cargo { name: "doc-test", arguments: &["test", "--quiet", "--workspace", "--doc"], env: None },
     Step::Cargo {

@@ -24,10 +24,10 @@ fn fault(file: &Path, to: &str, anchors: &Anchors) -> Option<&'static str> {
     }
     let (path, anchor) = to.split_once('#').unwrap_or((to, ""));
     let target = if path.is_empty() { file.to_owned() } else { beside(file, path) };
-    if !target.exists() {
+    let known = anchors.get(&target);
+    if known.is_none() && !target.exists() {
         return Some("there is no such file");
     }
-    let known = anchors.get(&target);
     let missing = !anchor.is_empty() && known.is_some_and(|known| !known.contains(anchor));
     missing.then_some("the page has no such heading")
 }

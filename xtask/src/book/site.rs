@@ -14,7 +14,7 @@ const STYLE: &str = include_str!("book.css");
 const SCRIPT: &str = include_str!("book.js");
 
 /// The place of files that are not part of the book.
-const REPOSITORY: &str = "https://github.com/noli-rs/noli/blob/main/";
+const REPOSITORY: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/");
 
 pub(crate) fn write(docs: &Path, out: &Path, summary: &Summary, pages: &[Page]) -> Result<(), String> {
     if out.exists() {
