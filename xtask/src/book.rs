@@ -46,6 +46,7 @@ pub(crate) fn build() -> Result<String, String> {
     let (pages, links) = build_from(&docs, &[commands::page()?], &out)?;
     let forge = check_forge_pages(&docs)?;
     fits(&read(&workspace().join("README.md"))?)?;
+    no_page_names_the_repository(&docs)?;
     Ok(format!(
         "{pages} pages, {links} links, and {forge} links of other pages: {}",
         out.join("index.html").display()
@@ -110,6 +111,25 @@ fn check_forge_pages(docs: &Path) -> Result<usize, String> {
         return Err(faults.join("\n"));
     }
     Ok(parsed.values().map(|page| page.links.len()).sum())
+}
+
+/// `Cargo.toml` alone has the address of the repository, which nobody can reach before the project is published.
+fn no_page_names_the_repository(docs: &Path) -> Result<(), String> {
+    let forge = READ_ON_FORGE.map(|name| workspace().join(name));
+    for file in files_below(docs)?.into_iter().filter(|file| has_extension(file, "md")).chain(forge) {
+        if let Some(line) = line_with_repository(&read(&file)?) {
+            return Err(format!(
+                "{}:{line}: the address of the repository; link the file instead",
+                file.display()
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Returns the number of the first line that has the address of the repository.
+fn line_with_repository(text: &str) -> Option<usize> {
+    text.lines().position(|line| line.contains(env!("CARGO_PKG_REPOSITORY"))).map(|at| at + 1)
 }
 
 /// The readme is read on one screen and a half: at most 90 lines of at most 120 columns.
@@ -231,6 +251,13 @@ mod tests {
         assert!(fits(&"x".repeat(121)).is_err_and(|told| told.contains("README.md:1")));
         assert!(fits(&"x\n".repeat(90)).is_ok());
         assert!(fits(&"x\n".repeat(91)).is_err());
+    }
+
+    #[test]
+    fn the_address_of_the_repository_is_found() {
+        let text = format!("# Install\n\ngit clone {}.git\n", env!("CARGO_PKG_REPOSITORY"));
+        assert_eq!(line_with_repository(&text), Some(3));
+        assert_eq!(line_with_repository("[CI](ci.md)"), None);
     }
 
     #[test]

@@ -104,24 +104,3 @@ fn the_scenes_of_the_documentation_leave_pairs() {
         assert!((0..count).any(|a| (0..a).any(|b| left(a, b))), "{place} skips all its pairs");
     }
 }
-
-/// A stranger has no files yet: the commands of the first page need none.
-#[test]
-fn the_commands_of_the_readme_run_in_an_empty_folder() {
-    let folder = crate::support::Folder::new("readme");
-    let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
-    let commands: Vec<&str> =
-        readme.lines().filter_map(|line| line.strip_prefix("cargo run --release -- ")).collect();
-    assert_eq!(commands.len(), 3, "{commands:?}");
-    for line in commands {
-        let (command, remark) = line.split_once('#').unwrap();
-        let words: Vec<&str> = command.split_whitespace().collect();
-        let mut program = std::process::Command::new(crate::PROGRAM);
-        let output = program.args(&words).current_dir(&folder.0).output().unwrap();
-        let code = i32::from(remark.contains("exit code 1"));
-        assert_eq!(output.status.code(), Some(code), "{line}: {}", String::from_utf8_lossy(&output.stderr));
-        if let Some(page) = words.iter().position(|word| *word == "--html") {
-            assert!(folder.join(words[page + 1]).is_file(), "{line}");
-        }
-    }
-}

@@ -1,5 +1,5 @@
 //! The pages that a stranger follows: their files are written, their commands run and their output compared, in a
-//! folder of its own for each page.
+//! folder of its own for each page. Those of the README are followed too.
 //!
 //! A block begins with its language and, for the tests, one of: `file=NAME` (written before the commands below it),
 //! `skip="reason"` (not run), `output` (lines that the commands above it print). A command ends with the exit code that
@@ -63,9 +63,11 @@ fn run(page: &str, block: &Block, folder: &Path) -> String {
     let path = format!("{programs}:{}", std::env::var("PATH").unwrap_or_default());
     let mut printed = String::new();
     for line in block.text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        // In a clone, the one stands for the other.
+        let line = line.replace("cargo run --release --", "noli");
         let expected = line.split_once("# exit code ").map_or(0, |(_, code)| code[..1].parse().unwrap());
         let output =
-            Command::new("sh").args(["-c", line]).current_dir(folder).env("PATH", &path).output().unwrap();
+            Command::new("sh").args(["-c", &line]).current_dir(folder).env("PATH", &path).output().unwrap();
         let [out, error] =
             [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
         assert_eq!(output.status.code(), Some(expected), "{page}:{}: {line}\n{out}\n{error}", block.line);
@@ -75,7 +77,7 @@ fn run(page: &str, block: &Block, folder: &Path) -> String {
 }
 
 fn follow(page: &Path) {
-    let name = page.strip_prefix(docs()).unwrap().display().to_string();
+    let name = page.strip_prefix(docs()).unwrap_or(Path::new("README.md")).display().to_string();
     let folder = Folder::new(&format!("page-{}", name.replace('/', "-")));
     let mut printed = String::new();
     for block in blocks(&std::fs::read_to_string(page).unwrap()) {
@@ -101,6 +103,16 @@ fn follow(page: &Path) {
 #[cfg(unix)]
 fn commands_of_start_pages_run() {
     pages().iter().filter(|page| !page.starts_with(docs().join("tutorials"))).for_each(|page| follow(page));
+}
+
+/// A stranger has no files yet: the commands of the first page need none.
+#[test]
+#[cfg(unix)]
+fn the_readme_runs_in_an_empty_folder() {
+    let readme = docs().join("../README.md");
+    let commands: Vec<Block> = blocks(&std::fs::read_to_string(&readme).unwrap());
+    assert_eq!(commands.iter().map(|block| block.info.as_str()).collect::<Vec<_>>(), ["sh", "text output"]);
+    follow(&readme);
 }
 
 /// One test for each slow tutorial, so that they run next to each other.
