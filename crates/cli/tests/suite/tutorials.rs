@@ -128,6 +128,7 @@ macro_rules! followed {
 
 followed! {
     the_packaging_tutorial_runs: "packaging.md"
+    the_bim_tutorial_runs: "bim.md"
     the_robot_cell_tutorial_runs: "robot-cell.md"
     the_planning_tutorial_runs: "planning.md"
     the_removal_tutorial_runs: "removal.md"
