@@ -163,7 +163,7 @@ pub enum Shape {
 /// One line, or the bars of one colour.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Series {
-    /// What it is.
+    /// Name for the legend.
     pub name: String,
     /// Places and heights.
     pub points: Vec<[f64; 2]>,

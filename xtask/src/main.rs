@@ -104,7 +104,7 @@ fn started(command: &mut Command) -> bool {
     })
 }
 
-/// All that a command prints, as an error if it failed.
+/// Returns all that a command prints, as an error if it failed.
 fn output_of(command: &mut Command) -> Result<String, String> {
     let output = command.output().map_err(|error| format!("cannot start {command:?}: {error}"))?;
     let said = [&output.stdout, &output.stderr]
@@ -114,7 +114,7 @@ fn output_of(command: &mut Command) -> Result<String, String> {
     if output.status.success() { Ok(said) } else { Err(said) }
 }
 
-/// What a command prints on its standard output, untrimmed at its start; its messages as an error if it failed.
+/// Returns the standard output of a command, untrimmed at its start; its messages as an error if it failed.
 fn stdout_of(command: &mut Command) -> Result<String, String> {
     let output = command.output().map_err(|error| format!("cannot start {command:?}: {error}"))?;
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim_end().to_owned();

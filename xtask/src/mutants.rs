@@ -86,7 +86,7 @@ fn write(path: &Path, text: &str) -> Result<(), String> {
     fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// What the tests of a batch print with all its changes made; an error if they cannot be built.
+/// Returns the output of the tests of a batch with all its changes made; an error if they cannot be built.
 fn said(batch: Batch, mutants: &[&Mutant]) -> Result<String, String> {
     let mut kept = Kept::default();
     mutants.iter().try_for_each(|mutant| kept.change(mutant))?;
@@ -106,7 +106,7 @@ fn said(batch: Batch, mutants: &[&Mutant]) -> Result<String, String> {
     }
 }
 
-/// Why a change was not noticed, if it was not.
+/// Returns the reason why a change was not noticed, if it was not.
 fn fault(said: &str, test: &str) -> Option<&'static str> {
     let is_of = |line: &&str| {
         let name = line.strip_prefix("test ").and_then(|rest| rest.split(" ... ").next());

@@ -30,7 +30,7 @@ pub(crate) struct Pair {
     pub(crate) bodies: [BodyId; 2],
     /// The places of both among the drawn ones.
     pub(crate) drawn: [usize; 2],
-    /// How close they may come by the rules of the world.
+    /// Required clearance of the pair, by the rules of the world.
     pub(crate) margin: f64,
 }
 

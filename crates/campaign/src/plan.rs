@@ -332,7 +332,7 @@ fn cloud(table: &mut Table<'_>) -> Result<Cloud, PlanError> {
         _ => {
             let remedy =
                 "give low = [x, y, z] and high = [x, y, z], or reach = [least, most] and perhaps center";
-            Err(table.error("this is no place to draw from", remedy))
+            Err(table.error("no box and no shell from which poses are drawn", remedy))
         }
     }
 }

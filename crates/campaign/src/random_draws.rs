@@ -144,13 +144,13 @@ pub enum Generator {
     },
     /// Configurations within limits.
     Configurations {
-        /// Whose.
+        /// The robot.
         robot: Arc<Robot>,
     },
     /// Straight paths in joint space between two such configurations; `reach` is the maximum change of each
     /// variable.
     ConfigurationPaths {
-        /// Whose.
+        /// The robot.
         robot: Arc<Robot>,
         /// The largest change of a variable; without end for any.
         reach: f64,

@@ -191,7 +191,7 @@ fn plans_say_what_is_wrong() {
         ("seed = 3", "sead = 3", "no key `sead`"),
         ("body = \"b\"", "body = \"c\"", "no body is called `c`"),
         ("high = [4, 4, 4]", "high = [4, 4]", "three numbers"),
-        ("high = [4, 4, 4]", "high = [-9, 4, 4]", "no place to draw from"),
+        ("high = [4, 4, 4]", "high = [-9, 4, 4]", "no box and no shell"),
         ("kind = \"poses\"", "kind = \"paths\"", "is not checked"),
         ("kind = \"poses\"", "kind = \"configurations\"", "not drawn here"),
         ("chunk = 700", "chunk = \"x\"", "whole number"),

@@ -30,9 +30,9 @@ pub struct IntersectionRecord {
 pub struct IntersectionList {
     /// The intersections.
     pub items: *mut IntersectionRecord,
-    /// How many fit.
+    /// Number of records that fit.
     pub capacity: usize,
-    /// How many were stored.
+    /// Number of records that were stored.
     pub count: usize,
     /// A value of `noli_completeness`.
     pub completeness: i32,
@@ -68,9 +68,9 @@ pub struct RayHitRecord {
 pub struct RayHitList {
     /// The hits, ordered by `t`.
     pub items: *mut RayHitRecord,
-    /// How many fit.
+    /// Number of records that fit.
     pub capacity: usize,
-    /// How many there are, written by the query; those beyond `capacity` are not stored.
+    /// Number of records found, written by the query; those beyond `capacity` are not stored.
     pub count: usize,
     /// A value of `noli_completeness`.
     pub completeness: i32,

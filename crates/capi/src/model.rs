@@ -63,15 +63,15 @@ pub struct MeshData {
 pub struct MeshBuffer {
     /// Coordinates, three a vertex; null if there is no room.
     pub vertices: *mut f64,
-    /// How many vertices fit.
+    /// Number of vertices that fit.
     pub vertex_capacity: usize,
     /// Vertex numbers counted from 0, three a triangle; null if there is no room.
     pub triangles: *mut u32,
-    /// How many triangles fit.
+    /// Number of triangles that fit.
     pub triangle_capacity: usize,
-    /// How many vertices there are, written by the call; those beyond the capacity are not stored.
+    /// Number of vertices, written by the call; those beyond the capacity are not stored.
     pub vertex_count: usize,
-    /// How many triangles there are.
+    /// Number of triangles.
     pub triangle_count: usize,
 }
 

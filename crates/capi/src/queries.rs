@@ -49,9 +49,9 @@ pub struct ContactRecord {
 pub struct ContactList {
     /// The contacts.
     pub items: *mut ContactRecord,
-    /// How many fit.
+    /// Number of records that fit.
     pub capacity: usize,
-    /// How many there are, written by the query; those beyond `capacity` are not stored.
+    /// Number of records found, written by the query; those beyond `capacity` are not stored.
     pub count: usize,
     /// A value of `noli_verdict`.
     pub verdict: i32,

@@ -47,9 +47,9 @@ pub struct FindingRecord {
 pub struct FindingList {
     /// The pairs, the worst first.
     pub items: *mut FindingRecord,
-    /// How many fit.
+    /// Number of records that fit.
     pub capacity: usize,
-    /// How many there are, written by the query; those beyond `capacity` are not stored.
+    /// Number of records found, written by the query; those beyond `capacity` are not stored.
     pub count: usize,
     /// Pairs enabled by the rules; those that are not listed are separated by more than their margin.
     pub pairs: usize,

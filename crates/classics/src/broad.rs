@@ -257,7 +257,7 @@ fn compare(boxes: &[Aabb], numbers: &[u32], pairs: &mut Vec<(u32, u32)>) {
     }
 }
 
-/// Where a cell is parted.
+/// Computes the point at which a cell is split.
 type Center = fn(&[Aabb], &[u32], &Aabb) -> DVec3;
 
 fn cell_center(_: &[Aabb], _: &[u32], cell: &Aabb) -> DVec3 {

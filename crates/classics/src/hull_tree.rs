@@ -47,7 +47,7 @@ impl Piece {
 /// Change what an answer costs, never the answer.
 #[derive(Clone, Debug, Default)]
 pub(super) struct HullHints {
-    /// Whose hints they are, by where their nodes are kept.
+    /// Addresses of the nodes of the two trees that the hints belong to.
     of: Option<[usize; 2]>,
     features: HashMap<[u32; 2], [Feature; 2]>,
 }

@@ -1,4 +1,4 @@
-//! The historical methods, mended: what they promise is what they keep.
+//! The historical methods, corrected so that they keep what their papers promise.
 //!
 //! | method | guarantee |
 //! |---|---|
@@ -9,7 +9,7 @@
 //! | going back to the contact (Moore and Wilhelms 1988): [`backtracked_contact`] | approximate: misses between frames |
 //! | space occupancy (Uchiki 1983): [`OccupancySpace`] | conservative, to a cell's diagonal |
 //! | closest features (Lin and Canny 1991): [`closest_features`], and trees of hulls | exact |
-//! | pairs that sleep until they could meet (Lin and Canny 1992): [`WakeQueue`] | conservative, by bounds on speeds |
+//! | pairs that sleep until they could collide (Lin and Canny 1992): [`WakeQueue`] | conservative, by bounds on speeds |
 //! | an edge and a face (Goldman 1990): [`edge_meets_face`] | exact |
 //!
 //! [`PairMethod`] chooses among those that answer for a pair of meshes. [`tree`] holds the hierarchies of the

@@ -113,7 +113,7 @@ fn clashes() -> Result<Shown> {
     Ok(Shown { heading: "Clashes of an engine bay", chapter: "Clashes", answer, guarantee, command, page })
 }
 
-/// A bulb on its way out of the engine bay.
+/// A bulb on its removal path out of the engine bay.
 fn removal() -> Result<Shown> {
     let bay = engine_bay(2);
     let models: Vec<Model> = bay.parts.iter().map(|part| Model::from(&part.mesh)).collect();

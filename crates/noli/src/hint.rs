@@ -15,7 +15,7 @@ pub struct Hint {
     /// Triangles of A and B that decided a query on two meshes. Of other meshes they are as good as any: a hint
     /// that is off costs time and changes nothing.
     pub(crate) faces: Option<[u32; 2]>,
-    /// Where the last search on two meshes ended.
+    /// Front of the last search on two meshes.
     pub(crate) front: Option<Box<Front>>,
 }
 

@@ -131,7 +131,7 @@ impl Curve {
 pub struct ContactPoints {
     /// From 0 to 1.
     pub time: f64,
-    /// Where bodies touch then.
+    /// Contact points at that time.
     pub points: Vec<[f64; 3]>,
 }
 

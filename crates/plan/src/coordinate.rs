@@ -32,7 +32,7 @@ pub trait TimedPath {
 pub struct CoordinateOptions<'a> {
     /// Minimum clearance between robots, in metres.
     pub margin: f64,
-    /// How often each axis of time is halved.
+    /// Number of halvings of each axis of time.
     pub depth: u32,
     /// Cells of each diagram at most; what is left is not proven.
     pub cells: usize,
@@ -92,7 +92,7 @@ pub struct Coordinated {
 pub struct CoordinatedPair {
     /// Their numbers.
     pub paths: [usize; 2],
-    /// How they fit together.
+    /// Timings that are proven collision-free.
     pub interlock: Interlock,
     /// Times of both that are not proven collision-free.
     pub diagram: Coordination,

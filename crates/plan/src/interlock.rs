@@ -22,7 +22,7 @@ pub struct Wait {
     pub after: usize,
 }
 
-/// How two programs fit together.
+/// Timings with which two programs are collision-free.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 #[must_use]

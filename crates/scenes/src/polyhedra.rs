@@ -9,7 +9,7 @@ use std::f64::consts::PI;
 pub struct Polyhedron {
     /// Name in the papers.
     pub name: &'static str,
-    /// What it is.
+    /// Description of the shape.
     pub description: &'static str,
     /// Vertices, edges and faces, as printed.
     pub printed: [usize; 3],

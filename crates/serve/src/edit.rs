@@ -20,7 +20,7 @@ pub struct KeptPath {
 pub enum Edit {
     /// A body was moved.
     Move {
-        /// Whose name this is.
+        /// Name of the body.
         name: String,
         /// x, y, z, then x, y, z, w of the rotation.
         from: [f64; 7],
@@ -52,7 +52,7 @@ pub enum Edit {
     },
     /// A body has another formula.
     Formula {
-        /// Whose name this is.
+        /// Name of the body.
         name: String,
         /// As it was.
         from: Formula,

@@ -293,7 +293,10 @@ fn background_threads() -> Option<Arc<rayon::ThreadPool>> {
 
 /// A mistake of ours.
 fn ours() -> Trouble {
-    Trouble::new("this went wrong inside noli; the server goes on", "undo the last change, and tell us")
+    Trouble::new(
+        "this went wrong inside noli; the server goes on",
+        "undo the last change, and report this fault",
+    )
 }
 
 /// Returns `true` if a newer pull of the same body by the same tab follows directly. Then only the newer one

@@ -111,7 +111,7 @@ pub(crate) fn rewritten(text: &str, wanted: &Wanted) -> Result<String, Trouble> 
 
 fn read(text: &str) -> Result<DocumentMut, Trouble> {
     text.parse().map_err(|error: toml_edit::TomlError| {
-        Trouble::new(format!("the scene file is no TOML: {error}"), "mend it")
+        Trouble::new(format!("invalid TOML in the scene file: {error}"), "correct the file at this place")
     })
 }
 

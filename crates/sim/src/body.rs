@@ -56,7 +56,7 @@ pub enum Role {
     Free(MassProperties),
 }
 
-/// How a body of the world takes part in a simulation.
+/// Role of a body of the world in a simulation.
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct BodySpec {

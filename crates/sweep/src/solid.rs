@@ -8,7 +8,7 @@ use noli::query::{ClearanceQuery, Tolerance};
 use noli::{Convex, Model, Overlap, Pose, QueryContext, Scratch};
 use noli_geom::{Aabb, Core, Mesh, MeshKind, MeshOptions, Sphere};
 
-/// How the distance of a body is computed.
+/// Method by which the distance of a body is computed.
 #[derive(Debug)]
 pub(crate) enum Measure {
     /// By the nearest of its faces, less a radius; a solid has an inside.

@@ -1,4 +1,4 @@
-//! `noli-lab list`, `run` and `report`: published experiments beside their printed figures.
+//! `noli-lab list`, `run` and `report`: published experiments, compared with their printed figures.
 
 use anyhow::{Result, bail};
 use noli_cli::output::{Progress, Table, print, print_json};

@@ -16,7 +16,7 @@ mod tree;
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
-/// Published experiments of collision detection beside their printed figures, benchmarks and published methods.
+/// Published experiments of collision detection with their printed figures, benchmarks and published methods.
 #[derive(Parser)]
 #[command(name = "noli-lab", version, after_help = "Exit codes: 0 done, 2 error or a wrong answer.")]
 struct Arguments {

@@ -5,7 +5,7 @@
 pub(super) const DOORS: [&str; 5] =
     ["crates/cli", "crates/mcp", "crates/serve", "crates/capi", "bindings/python"];
 
-/// What makes the answers that `noli-ask` has questions for.
+/// Functions that compute the answers of `noli-ask`.
 const ANSWERS: [&str; 6] = [
     "CheckReport::new",
     "SweepReport::new",

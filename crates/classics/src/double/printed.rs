@@ -5,7 +5,7 @@ use super::{DoubleNode, DoubleTree, Label};
 use noli_geom::{PairFrame, Pose, RelativePose, TrianglePair, Volume};
 use std::collections::HashMap;
 
-/// Whose traversal.
+/// The paper whose traversal is followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Paper {
     /// Algorithm 1 of the paper on spheres. A node that calls itself with a list of children is read as a loop

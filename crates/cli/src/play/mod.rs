@@ -171,7 +171,8 @@ fn share(text: &str) -> Result<f64, String> {
 }
 
 impl Command {
-    /// How the steps test pairs; `None` for the default, at all times and on curved surfaces where they are known.
+    /// Policy of the pair tests of a step; `None` for the default: at all times, and on curved surfaces where
+    /// they are known.
     pub(crate) fn policy(&self) -> Option<&'static dyn StepPolicy> {
         match self.mode {
             How::Static => Some(&PairTestMode::Static),

@@ -78,7 +78,7 @@ fn amount(step: &str, text: &str, movement: JointAxisKind) -> Result<f64> {
     })
 }
 
-/// How the parts of a step move: `j3` as the joint does, `rx` by turning, `x` by sliding.
+/// Kind of motion of a part of a step: `j3` as the joint, `rx` a rotation, `x` a translation.
 fn movement_of(what: &str, joints: &[JointAxisKind]) -> JointAxisKind {
     match what.strip_prefix('j').map(|number| number.parse::<usize>().ok()) {
         Some(number) => number

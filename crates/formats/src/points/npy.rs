@@ -13,7 +13,7 @@ struct Header {
     little_endian: bool,
     by_column: bool,
     shape: Vec<u64>,
-    /// Where the data start.
+    /// Offset of the data in the file.
     start: usize,
 }
 

@@ -1,7 +1,7 @@
 //! Polygons to triangles on the polygon's own vertices: strictly convex ones as a fan, others by ear
 //! clipping (Meisters 1975) in the coordinate plane they face most, with exact orientation signs.
 //!
-//! Why the result can be trusted: every triangle cut off is counter-clockwise or has no area, and
+//! Proof of the result: every triangle cut off is counter-clockwise or has no area, and
 //! together their boundary is the polygon, so each point is covered as often as the polygon winds
 //! around it: once inside a simple polygon, never outside. Looking into an ear before cutting it
 //! only serves not to get stuck. Polygons where cutting does get stuck, or that would take more than

@@ -71,7 +71,7 @@ struct EdgeLane {
     counters: CudaSlice<u32>,
 }
 
-/// What all launches of a batch share.
+/// Arguments that all launches of a batch share.
 struct Program<'a> {
     kernels: &'a [Kernel; 9],
     filter: FilterView,

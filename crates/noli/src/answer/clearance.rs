@@ -3,7 +3,7 @@
 use super::{Guarantee, Witness};
 use noli_geom::{Bracket, Pose};
 
-/// How far apart two bodies are: a bracket on their distance, and the points that are that close.
+/// Distance of two bodies: a proven bracket, and the points that are that close.
 ///
 /// `clearance.at_most == 0` exactly when the bodies overlap. A budget that ran out leaves the bracket wide, never wrong.
 #[doc(alias("DistanceResult", "closest_points", "signed_distance"))]

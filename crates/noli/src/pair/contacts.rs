@@ -55,7 +55,7 @@ struct Gathering<'g, 'm> {
     found: &'g mut Vec<FeatureContact>,
 }
 
-/// How much was visited, and the guarantee of the list.
+/// Completeness and guarantee of the list.
 type Gathered = (Completeness, Guarantee);
 
 impl Gathering<'_, '_> {

@@ -1,6 +1,6 @@
 //! The table of pairs: one exhaustive `match` per question, one file per pair of forms.
 //!
-//! Every question about two bodies enters here, with what it may use in an [`QueryContext`], and leaves as plain data.
+//! Every query on two bodies enters here with a [`QueryContext`] and returns plain data.
 //! A missing pair does not compile.
 
 mod advance;

@@ -199,7 +199,7 @@ struct Cutter<'c, 'b> {
     model: &'c Model,
     size: f64,
     goal: f64,
-    /// What is left for all measurements together.
+    /// Remaining budget of all measurements together.
     meter: RefCell<Meter<'b>>,
 }
 

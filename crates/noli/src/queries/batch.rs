@@ -4,8 +4,9 @@
 use crate::context::{QueryContext, with_context};
 use crate::query::LengthError;
 
-/// QueryContext one question of every item and put each answer in its place. Each item has an [`QueryContext`] of its own, so a step
-/// budget that it is given counts for each item alone and gives the same answers on every machine.
+/// Answers one query for every item and stores each answer in its place. Each item has a [`QueryContext`] of
+/// its own, so a step budget that it is given counts for each item alone and gives the same answers on every
+/// machine.
 ///
 /// ```
 /// use noli::{Budget, Mesh, Model, Overlap, Pose, batch};

@@ -72,9 +72,9 @@ fn are_uneven(triangles: &[Triangle]) -> bool {
 }
 
 impl TreeOptions {
-    /// What suits these triangles: with full effort, the surface-area heuristic where faces are long or of
-    /// many sizes, as CAD systems make them. It takes a quarter of the tests there and gains nothing on even
-    /// meshes, where halves are built in half the time (`noli-lab run default-tree`).
+    /// Options that suit these triangles: with full effort, the surface-area heuristic where faces are long
+    /// or of many sizes, as CAD systems make them. It takes a quarter of the tests there and gains nothing on
+    /// even meshes, where halves are built in half the time (`noli-lab run default-tree`).
     pub fn suited(effort: Effort, triangles: &[Triangle]) -> Self {
         let options = Self::packed(effort);
         let split =

@@ -89,7 +89,7 @@ pub struct Finding {
     pub margin: f64,
     /// Their relation.
     pub status: PairStatus,
-    /// Which body lies in which; `Free` if neither lies in the other.
+    /// Order of containment; `Free` if neither body lies in the other.
     pub containment: Verdict<Containment>,
     /// Guarantee of the status. It is approximate for a mesh with holes that is used as a solid. The clearance is
     /// always a proven bracket.

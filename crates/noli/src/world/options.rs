@@ -36,7 +36,7 @@ pub enum InitialContact {
 /// Options of a step.
 #[derive(Clone, Copy, Debug)]
 pub struct StepOptions<'a> {
-    /// How pairs are tested: a [`PairTestMode`], or the policy of a published method.
+    /// Policy of the pair tests: a [`PairTestMode`], or that of a published method.
     pub policy: &'a dyn StepPolicy,
     /// Stop policy of groups.
     pub cut: StopPolicy,

@@ -46,7 +46,7 @@ pub trait StepPolicy: Debug + Sync {
         false
     }
 
-    /// BudgetPolicy of the budget that tests leave to [`timed_out`](Self::timed_out).
+    /// Share of the budget, from 0 to 1, that tests leave to [`timed_out`](Self::timed_out).
     fn reserve(&self) -> f64 {
         0.0
     }

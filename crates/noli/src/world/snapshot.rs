@@ -57,7 +57,7 @@ pub struct Snapshot {
 #[derive(Debug)]
 struct Resting {
     slots: Vec<Slot>,
-    /// Where bodies rest, by slot.
+    /// Bounding boxes of bodies at rest, by slot.
     bounds: Vec<Aabb>,
     rules: Rules,
     classes: Classes,
@@ -171,7 +171,7 @@ impl Snapshot {
         found
     }
 
-    /// How close two bodies may come, or `None` if the rules disable the pair.
+    /// Returns the required clearance of two bodies, or `None` if the rules disable the pair.
     pub fn margin_between(&self, a: BodyId, b: BodyId) -> Result<Option<f64>, WorldError> {
         self.body(a)?;
         self.body(b)?;

@@ -27,7 +27,8 @@ pub(crate) struct Cast {
 }
 
 impl RigidSpace {
-    /// Pairs of a member whose boxes are at most their margin and this much room apart, in order of the obstacles.
+    /// Pairs of a member whose boxes are separated by at most their margin and this length, in order of the
+    /// obstacles.
     fn near<'a, 'm>(
         &'a self,
         member: &'a Member,

@@ -24,7 +24,7 @@ pub(crate) struct Pair {
     pub(crate) other: BodyId,
     /// Required clearance.
     pub(crate) margin: f64,
-    /// Whether they touch at the start.
+    /// `true` if they touch at the start.
     pub(crate) touches: bool,
 }
 
@@ -65,7 +65,7 @@ impl<'s> Obstacle<'s> {
         self.model.at(self.pose)
     }
 
-    /// Whether it is bounded.
+    /// Returns `true` if it is bounded.
     pub(crate) fn has_end(&self) -> bool {
         self.bounds.min.is_finite() && self.bounds.max.is_finite()
     }

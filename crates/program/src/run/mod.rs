@@ -98,7 +98,7 @@ impl DrivenKind {
 pub struct ExecutedMotion {
     /// The line that requests it.
     pub place: Place,
-    /// What it is.
+    /// Kind of the motion.
     pub kind: DrivenKind,
     /// Start time, in seconds.
     pub start: f64,

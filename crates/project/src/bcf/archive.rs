@@ -1,4 +1,4 @@
-//! What an archive holds: topics, comments, viewpoints.
+//! Contents of an archive: topics, comments, viewpoints.
 
 /// Version of the written format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -1,4 +1,5 @@
-//! Whether a pair counts as a hit: the one place where relation, tolerance, exclusions, approvals and touching meet.
+//! Decision on hits: the one place where relation, tolerance, exclusions, approvals and touching are
+//! combined.
 
 use crate::data::clash::ClashStatus;
 use crate::report::pair::{PairRelation, PairReport};

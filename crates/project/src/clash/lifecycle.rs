@@ -21,7 +21,7 @@ use noli::Budget;
 use noli::world::{BodyId, Pattern};
 use std::collections::{HashMap, HashSet};
 
-/// What counts as a hit, and what is known from before.
+/// Rules for hits, and the results of earlier checks.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ClashOptions<'a> {
     /// Bodies that only touch are no hits.

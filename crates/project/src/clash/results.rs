@@ -54,7 +54,7 @@ pub struct KnownClash {
     pub bodies: [String; 2],
     /// The fingerprints of both when it was last seen.
     pub fingerprints: [String; 2],
-    /// What it is.
+    /// Kind of the clash.
     pub kind: ClashKind,
     /// Its group.
     pub group: Option<String>,

@@ -1,4 +1,4 @@
-//! How the meshes of robots are taken.
+//! Meaning of the meshes of robots: surfaces or solids.
 
 /// Interpretation of the meshes of a robot.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! What scene and cell files hold, and the reading of their text. No other file is opened.
+//! Contents of scene and cell files, and the reading of their text. No other file is opened.
 
 pub(crate) mod cell;
 pub(crate) mod clash;

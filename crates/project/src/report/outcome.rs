@@ -1,4 +1,4 @@
-//! What a report comes to.
+//! Outcome of a report.
 
 use serde::{Deserialize, Serialize};
 

@@ -122,10 +122,10 @@ pub struct StateReport {
     pub around: Option<LinkClearance>,
 }
 
-/// Two links that collide.
+/// A colliding pair of links in one configuration.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReachabilityReport {
-    /// Both.
+    /// Names of both links.
     pub links: [String; 2],
     /// A point that they share, in the frame of the robot's root, rounded; `None` where they are only closer
     /// than their margin.

@@ -1,4 +1,4 @@
-//! Where everything is at a time of a run.
+//! Poses of all bodies at a time of a run.
 
 use crate::stage::cell::{CellLook, LoadedCell};
 use noli::Pose;

@@ -113,7 +113,7 @@ fn outcome(run: &Run) -> RunOutcome {
     }
 }
 
-/// How the program ended, and after how many statements.
+/// End of the program, and the number of statements until then.
 fn ended(run: &Run) -> (&'static str, u64) {
     let outcome = match &run.outcome {
         Ok(outcome) => outcome,
@@ -170,7 +170,7 @@ fn parts(work: &WorkCell, run: &Run) -> Vec<PartReport> {
     part.collect()
 }
 
-/// How many pairs are checked at the start.
+/// Number of pairs that are checked at the start.
 fn active_pairs(work: &WorkCell) -> usize {
     let start: Vec<PartLocation> = work.loose.iter().map(|part| PartLocation::Stands(part.place)).collect();
     let cell = work.cell(&start, None);

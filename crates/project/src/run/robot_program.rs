@@ -21,7 +21,7 @@ pub enum ProgramsError {
     Work {
         /// The cell.
         cell: String,
-        /// Why.
+        /// The reason.
         error: WorkCellError,
     },
     /// A program that fails alone.
@@ -29,7 +29,7 @@ pub enum ProgramsError {
     Alone {
         /// The cell.
         cell: String,
-        /// Why.
+        /// The reason.
         reason: String,
     },
     /// A program without motion.

@@ -18,7 +18,7 @@ use std::sync::Arc;
 pub struct SetupBody {
     /// Its name.
     pub name: String,
-    /// What it is.
+    /// Its model for queries.
     pub model: Model,
     /// Shape from which its mass is computed.
     pub shape: Shape,

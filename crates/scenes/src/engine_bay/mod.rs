@@ -20,8 +20,8 @@ pub use lamps::{Removal, engine_bay_removals};
 /// The engine bay. The number of triangles grows with the square of `detail`: about 16 thousand at 1
 /// (0 counts as 1), 5 million at 18.
 ///
-/// Parts of the lamps that the removals move meet nothing. Elsewhere there are clashes (a hose through
-/// a bracket, a cable through the battery, …), parts wholly inside others, and parts that rest
+/// Parts of the lamps that the removals move collide with nothing. Elsewhere there are clashes (a hose
+/// through a bracket, a cable through the battery, …), parts wholly inside others, and parts that rest
 /// exactly on others.
 ///
 /// ```

@@ -49,7 +49,7 @@ pub enum SimulatedRole {
 pub struct SimulatedBody {
     /// Its name.
     pub name: String,
-    /// What it is.
+    /// Its shape.
     pub shape: SimulatedShape,
     /// Its placement.
     pub pose: Pose,

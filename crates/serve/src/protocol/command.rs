@@ -96,12 +96,12 @@ pub enum Command {
     },
     /// Another body.
     Add {
-        /// What it is.
+        /// Shape of the body.
         shape: Primitive,
     },
     /// A body given by a formula: another one, or another formula for one that has been.
     Formula {
-        /// Whose formula it is; a new body if there is none.
+        /// The body that has the formula; a new one if absent.
         #[serde(default)]
         body: Option<usize>,
         /// The definition.

@@ -125,7 +125,7 @@ pub enum Event {
     },
     /// A formula was read.
     Formula {
-        /// Whose; none where it gives no body.
+        /// The body that has the formula, if any.
         body: Option<usize>,
         /// Error text; empty if it is valid.
         error: String,

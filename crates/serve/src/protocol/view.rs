@@ -80,7 +80,7 @@ pub struct SweptView {
 /// A motion with its events.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct TrackView {
-    /// What it is.
+    /// Title for display.
     pub title: String,
     /// The result in a sentence.
     pub verdict: String,

@@ -29,9 +29,9 @@ use std::time::Duration;
 const FOR_TAKING: Duration = Duration::from_millis(100);
 /// Time limit for computing the motion of a pull.
 const FOR_PULL: Duration = Duration::from_millis(12);
-/// BudgetPolicy of that time for the motion; unfinished tests count as contact. The rest is for colliding pairs.
+/// Share of that limit for the motion; unfinished tests count as contact. The rest is for colliding pairs.
 const FOR_MOTION: Duration = Duration::from_millis(8);
-/// And how long the search for the nearest body may take.
+/// Time limit for the search for the nearest body.
 const FOR_GAP: Duration = Duration::from_millis(3);
 /// Number of path segments of a sliding body.
 const SLIDES: usize = 4;

@@ -84,8 +84,9 @@ impl Session {
         let (wanted, left) = self.wanted()?;
         let text = rewritten(&text, &wanted)?;
         // What does not read back must not replace what does.
-        noli_project::parse_scene(text.as_bytes())
-            .map_err(|error| Trouble::new(format!("the changed scene does not read: {error}"), "tell us"))?;
+        noli_project::parse_scene(text.as_bytes()).map_err(|error| {
+            Trouble::new(format!("the changed scene does not read: {error}"), "report this fault")
+        })?;
         noli_formats::write_whole(&file, text.as_bytes())
             .map_err(|error| Trouble::new(error.to_string(), "check its permissions"))?;
         let (told, left): (Vec<String>, Vec<_>) = left.into_iter().unzip();

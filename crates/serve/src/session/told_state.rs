@@ -6,7 +6,7 @@ use crate::protocol::{BodyView, Event, RulesView};
 /// Fewer bodies are sent whole.
 const FEW: usize = 64;
 
-/// What every tab has.
+/// State that every tab has received.
 #[derive(Debug, Default)]
 pub(super) struct ToldState {
     bodies: Option<Vec<BodyView>>,

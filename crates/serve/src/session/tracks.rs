@@ -24,16 +24,16 @@ pub(super) fn follow(
     without: &[BodyId],
 ) -> Result<TrackView, Trouble> {
     for &gone in without {
-        // What others hang on stays, and is not asked about.
+        // A body to which others are attached cannot be removed: its pair is disabled instead.
         if world.remove(gone).is_err() {
             world.rules_mut().set([BodySelector::Body(body), BodySelector::Body(gone)], false);
         }
     }
-    // The room is that to bodies that are asked about.
+    // The clearance is that of enabled pairs.
     let is_unasked = |id: &BodyId| *id != body && matches!(world.margin_between(body, *id), Ok(None));
     let unasked: Vec<BodyId> = world.bodies().map(|(id, _)| id).filter(is_unasked).collect();
     unasked.into_iter().for_each(|id| drop(world.remove(id)));
-    // A way by hand begins where it was recorded, which the body may have left.
+    // A recorded path begins at the pose where it was recorded; the body may have moved since.
     world.move_to(body, motion.pose(0.0))?;
     let path_clearance = world.path_clearance(body, &motion, &PassageOptions::default())?;
     Ok(cast.track(title, (body, &*motion), without, &path_clearance, world))
@@ -100,14 +100,14 @@ pub(super) fn removal_path(
             (vec![start, furthest()], text, false)
         }
     };
-    // A way turns about the origin of the part.
+    // A path rotates about the origin of the part.
     let last = poses.len().saturating_sub(1).max(1) as f64;
     let mut keys: Vec<_> = poses.iter().enumerate().map(|(k, &pose)| (k as f64 / last, pose)).collect();
     if keys.len() < 2 {
         keys.push((1.0, start));
     }
     let motion = KeyFrames::new(&keys, DVec3::ZERO, Turning::Slerp)
-        .map_err(|error| Trouble::new(format!("the path cannot be shown: {error}"), "tell us"))?;
+        .map_err(|error| Trouble::new(format!("the path cannot be shown: {error}"), "report this fault"))?;
     let motion: Arc<dyn Motion> = Arc::new(motion);
     let path_clearance = world.path_clearance(body, &motion, &PassageOptions::default())?;
     let mut track =

@@ -53,7 +53,7 @@ impl Default for DynamicsOptions {
     }
 }
 
-/// What a simulation adds to a body of its world: what moves it, its surface and its velocities.
+/// Data that a simulation adds to a body of its world: its drive, surface and velocities.
 #[derive(Clone, Debug)]
 pub struct BodyState {
     pub(super) role: Role,
@@ -225,7 +225,7 @@ impl Dynamics {
         self.world.bodies().map(|(id, _)| id)
     }
 
-    /// Where a body stands. Panics if it is of another simulation.
+    /// Returns the pose of a body. Panics if it is of another simulation.
     pub fn pose(&self, id: BodyId) -> Pose {
         self.world[id].pose()
     }

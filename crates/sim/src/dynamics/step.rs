@@ -142,7 +142,7 @@ impl StepRun<'_> {
         }
     }
 
-    /// Whether a body changes its place for the rest of the step.
+    /// Returns `true` if a body moves for the rest of the step.
     fn moves(&self, body: BodyId) -> bool {
         match (&self.segment(body).flight, &self.sim.at(body).role) {
             (Some(flight), _) => !flight.is_still(),
@@ -151,7 +151,7 @@ impl StepRun<'_> {
         }
     }
 
-    /// How much is added to the bounding box of a body for its skin.
+    /// Length that is added to the bounding box of a body for its skin.
     fn grown(&self, body: BodyId) -> f64 {
         let skin = 2.0 * self.sim.options.skin * self.sim.at(body).radius;
         if skin.is_finite() { skin } else { 0.0 }

@@ -21,7 +21,7 @@ struct Piece {
     reaches: Vec<f64>,
 }
 
-/// How far out contacts are looked for after a piece of motion that was stopped.
+/// Distance within which contacts are searched after a piece of motion that was stopped.
 const FAR: f64 = 0.01;
 /// Contacts within so many skins bear forces.
 const IN_FORCE: f64 = 2.0;

@@ -192,7 +192,7 @@ impl GuidedContact {
         Ok(group)
     }
 
-    /// What was found of the bodies holds no more.
+    /// Discards the findings about bodies that have moved.
     fn changed(&mut self) {
         (self.checked, self.near) = (false, None);
     }

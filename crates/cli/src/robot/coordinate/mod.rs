@@ -32,7 +32,7 @@ pub(crate) struct Arguments {
     /// Time at which a program starts, such as 2s; one for each cell, in order. By default all start at once.
     #[arg(long, value_name = "TIME", value_parser = noli_ask::quantity::duration, value_delimiter = ',')]
     start: Vec<std::time::Duration>,
-    /// How often each axis of time is halved.
+    /// Number of halvings of each axis of time.
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=12))]
     depth: u32,
     #[command(flatten)]

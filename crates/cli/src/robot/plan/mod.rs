@@ -200,7 +200,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     })
 }
 
-/// How far a start may be beyond a limit, in radians and metres; MoveIt allows as much.
+/// Largest distance of a start beyond a limit, in radians and metres; MoveIt allows as much.
 const BEYOND: f64 = 0.05;
 
 /// Takes a start that is slightly beyond its limits to them, as sensors and published problems have it.

@@ -65,7 +65,7 @@ impl<'a> LeafPair<'a> {
 pub(super) struct Sorted {
     /// Certainly intersecting.
     pub(super) hit: u16,
-    /// To be settled by someone with more digits.
+    /// Undecided in this precision; later stages decide these.
     pub(super) unsure: u16,
 }
 

@@ -14,7 +14,7 @@ use noli_geom::{CommonPoint, Triangle, VertexNeighborhood};
 /// for), and none of the owner's comes in. So all of the wedge or nothing is in the owner, and all of what lies out of it or
 /// nothing is in the other.
 struct Wedge {
-    /// Whose faces lie in the planes.
+    /// Number of the body whose faces lie in the planes.
     owner: usize,
     side: i8,
     planes: Vec<Triangle>,

@@ -89,7 +89,7 @@ impl Leaf {
         }
     }
 
-    /// What its vertices lost when they were rounded, so that a device can take them within 2⁻⁴⁹ of the unit.
+    /// Writes the rounding errors of its vertices, so that a device has these within 2⁻⁴⁹ of the unit.
     fn remainders(&self, triangles: [[DVec3; 3]; 4], words: &mut Vec<u32>) {
         let end = words.len() + RECORD;
         let [x, y, z, _] = *self.origin();

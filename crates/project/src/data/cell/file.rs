@@ -1,4 +1,4 @@
-//! What a cell file holds: robots, a gripper, locations, parts, signals, rules for pairs.
+//! Contents of a cell file: robots, a gripper, locations, parts, signals, rules for pairs.
 
 use crate::data::link_kind::LinkKind;
 use crate::data::scene::Scene;

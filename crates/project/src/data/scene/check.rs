@@ -38,7 +38,7 @@ pub struct Check {
 pub struct MethodName {
     /// As the scene gives it.
     pub name: String,
-    /// Where the scene gives it.
+    /// Its place in the scene file.
     pub place: Place,
 }
 

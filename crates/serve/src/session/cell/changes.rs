@@ -170,7 +170,7 @@ impl Session {
         self.cell()?.robot_views().into_iter().nth(number).map(|robot| robot.name).ok_or_else(none)
     }
 
-    /// Where a new body is placed: on the ground plane, next to everything else.
+    /// Pose of a new body: on the ground plane, next to everything else.
     fn free_place(&self) -> Pose {
         let bounds = self.staged.world.bodies().map(|(_, body)| body.bounds());
         let most = bounds.map(|bounds| bounds.max.x).fold(0.0, f64::max);
