@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 /// Distance of two parts, or of all parts of two files or groups, with the nearest points.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Clearance {
     #[allow(missing_docs, reason = "its fields are options of the question")]
     #[serde(flatten)]

@@ -32,6 +32,8 @@ pub use clearance::{Clearance, ClearanceAnswer};
 pub use context::{ComparePairs, Context, Progress};
 pub use error::AskError;
 pub use parse::parse;
+#[cfg(feature = "schema")]
+pub use parse::schema;
 pub use part::{PartMotion, PartPose, all_parts, parts};
 pub use pattern::pair_of;
 pub use quantity::Length;

@@ -1,4 +1,4 @@
-//! Questions from JSON.
+//! Questions from JSON, and their schemas.
 
 use crate::AskError;
 use serde::Serialize;
@@ -34,4 +34,14 @@ fn options_of<Q: Serialize + Default>() -> Map<String, Value> {
         Ok(Value::Object(object)) => object,
         _ => Map::new(),
     }
+}
+
+/// Returns the JSON Schema of the options of a question: their descriptions are the comments on the fields.
+#[cfg(feature = "schema")]
+pub fn schema<Q: schemars::JsonSchema>() -> Value {
+    let settings = schemars::generate::SchemaSettings::draft2020_12().with(|settings| {
+        settings.inline_subschemas = true;
+        settings.meta_schema = None;
+    });
+    settings.into_generator().into_root_schema_for::<Q>().to_value()
 }

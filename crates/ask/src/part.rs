@@ -18,6 +18,7 @@ const FEW: usize = 40;
 /// The pose of a part.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PartPose {
     /// Translation.
     pub xyz: [f64; 3],
@@ -48,6 +49,7 @@ impl PartPose {
 /// The motion of a part: a translation, or a rotation about an axis, which may advance along it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PartMotion {
     /// The moving part, group or file; without it, the motions of the scene.
     pub part: Option<String>,

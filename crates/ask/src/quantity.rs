@@ -73,6 +73,17 @@ impl<'de> Deserialize<'de> for Length {
     }
 }
 
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for Length {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Length".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({"type": ["number", "string"]})
+    }
+}
+
 /// Splits `2.5e-3mm` into its number and its unit.
 fn number(text: &str) -> Option<(f64, &str)> {
     let text = text.trim();

@@ -15,6 +15,7 @@ use std::collections::HashSet;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 #[cfg_attr(feature = "args", derive(clap::Args))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Remove {
     #[allow(missing_docs, reason = "its fields are options of the question")]
     #[serde(flatten)]
@@ -124,6 +125,7 @@ impl Remove {
 
     /// Searches a path for a part of an opened assembly.
     pub fn about(&self, mut opened: Opened, context: &Context<'_>) -> Result<RemoveAnswer, AskError> {
+        opened.staged.refuse_open_solids()?;
         let begun = context.now();
         let (moving, without) = self.choose(&mut opened)?;
         let Opened { units, staged, .. } = &opened;

@@ -27,6 +27,7 @@ const SAMPLES: u32 = 40;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 #[cfg_attr(feature = "args", derive(clap::Args))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Study {
     #[allow(missing_docs, reason = "its fields are options of the question")]
     #[serde(flatten)]
@@ -73,6 +74,7 @@ impl StudyAnswer {
 /// The disassembly of a whole assembly: the removal order of its parts, and the locked ones.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Disassemble {
     #[allow(missing_docs, reason = "its fields are options of the question")]
     #[serde(flatten)]
@@ -114,6 +116,7 @@ impl Study {
     /// Follows the removals of an opened scene, one after the other. Parts of earlier removals stay removed for a later one
     /// that lists them.
     pub fn about(&self, mut opened: Opened, context: &Context<'_>) -> Result<StudyAnswer, AskError> {
+        opened.staged.refuse_open_solids()?;
         let removals = std::mem::take(&mut opened.staged.removals);
         let title = &opened.title;
         if removals.is_empty() {
@@ -263,6 +266,7 @@ impl Disassemble {
     /// Disassembles an opened assembly.
     pub fn about(&self, opened: Opened, context: &Context<'_>) -> Result<DisassembleAnswer, AskError> {
         let Opened { title, units, staged, .. } = &opened;
+        staged.refuse_open_solids()?;
         let asked = staged.pairs_asked().map_err(|nothing| opened.nothing(nothing))?;
         let begun = context.now();
         let stop = || context.is_over();

@@ -15,6 +15,7 @@ use std::path::PathBuf;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 #[cfg_attr(feature = "args", derive(clap::Args))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Subject {
     /// A scene (TOML), mesh files (OBJ, STL, PLY, OFF, glTF, 3MF, COLLADA, DXF; also packed as .gz), CAD files (STEP; IFC with
     /// a kernel installed) or folders of them.
@@ -84,6 +85,7 @@ pub struct Subject {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[cfg_attr(feature = "args", derive(clap::ValueEnum))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Split {
     /// The objects that they name, as always.
     Objects,

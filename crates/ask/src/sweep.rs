@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 #[cfg_attr(feature = "args", derive(clap::Args))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Sweep {
     #[allow(missing_docs, reason = "its fields are options of the question")]
     #[serde(flatten)]
@@ -63,6 +64,7 @@ impl Sweep {
 
     /// Follows the motions of an opened scene. That nothing is in the way is part of the answer.
     pub fn about(&self, mut opened: Opened, context: &Context<'_>) -> Result<SweepAnswer, AskError> {
+        opened.staged.refuse_open_solids()?;
         self.motion.apply(&mut opened)?;
         if opened.staged.moves.is_empty() {
             return Err(AskError::option(format!(

@@ -20,6 +20,17 @@ pub enum Units {
     Foot,
 }
 
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for Units {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Units".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({"type": "string", "enum": Self::ALL.map(Self::sign)})
+    }
+}
+
 impl Units {
     /// Its sign: `m`, `cm`, `mm`, `um`, `in` or `ft`.
     pub fn sign(self) -> &'static str {

@@ -105,12 +105,17 @@ fn any_witness(draw: &mut Draw) -> Vec<Value> {
     let kind = small(4).index();
     let pair = small(2);
     let direction = any_direction(draw);
-    let ray = Value::Array(vec![direction, Value::Array((0..1 + draw.below(13)).map(|_| any_token(draw)).collect())]);
+    let ray = Value::Array(vec![
+        direction,
+        Value::Array((0..1 + draw.below(13)).map(|_| any_token(draw)).collect()),
+    ]);
     let mut witness = vec![pair, Value::Int(kind as i64)];
     witness.extend(match kind {
         0 => vec![side, face, corner, other],
         1 => vec![side, face, Value::ints(&[draw.below(3) as i64, draw.below(3) as i64 - 1, 1])],
-        2 => vec![Value::floats(&[draw.between(-1.0, 1.0), draw.between(-1.0, 1.0), draw.between(-1.0, 1.0)])],
+        2 => {
+            vec![Value::floats(&[draw.between(-1.0, 1.0), draw.between(-1.0, 1.0), draw.between(-1.0, 1.0)])]
+        }
         _ => vec![side, Value::Int(0), ray],
     });
     witness
@@ -135,21 +140,27 @@ pub(crate) const COVERS: [(&str, Rule); 14] = [
     ("a node twice", |f, d| to(f.listed(0, d), |list| list.push(list[0].clone()))),
     ("a node left out", |f, d| to(f.listed(0, d), |list| drop(list.pop()))),
     ("nodes in another order", |f, d| to(f.listed(0, d), |list| list.reverse())),
-    ("a smaller box", |f, d| to(f.nodes(d), |nodes| {
-        let at = d.below(nodes.len());
-        let numbers = nodes[at].list_mut().and_then(|node| node[1].list_mut());
-        numbers.into_iter().for_each(|all| all[0] = Value::Int(all[0].index() as i64 - 1));
-    })),
-    ("a flat box", |f, d| to(f.nodes(d), |nodes| {
-        let at = d.below(nodes.len());
-        let numbers = nodes[at].list_mut().and_then(|node| node[1].list_mut());
-        numbers.into_iter().for_each(|all| all[4..7].fill(Value::Int(0)));
-    })),
-    ("a box elsewhere", |f, d| to(f.nodes(d), |nodes| {
-        let (at, axis) = (d.below(nodes.len()), 1 + d.below(3));
-        let numbers = nodes[at].list_mut().and_then(|node| node[1].list_mut());
-        numbers.into_iter().for_each(|all| all[axis] = Value::Int(1 << 50));
-    })),
+    ("a smaller box", |f, d| {
+        to(f.nodes(d), |nodes| {
+            let at = d.below(nodes.len());
+            let numbers = nodes[at].list_mut().and_then(|node| node[1].list_mut());
+            numbers.into_iter().for_each(|all| all[0] = Value::Int(all[0].index() as i64 - 1));
+        })
+    }),
+    ("a flat box", |f, d| {
+        to(f.nodes(d), |nodes| {
+            let at = d.below(nodes.len());
+            let numbers = nodes[at].list_mut().and_then(|node| node[1].list_mut());
+            numbers.into_iter().for_each(|all| all[4..7].fill(Value::Int(0)));
+        })
+    }),
+    ("a box elsewhere", |f, d| {
+        to(f.nodes(d), |nodes| {
+            let (at, axis) = (d.below(nodes.len()), 1 + d.below(3));
+            let numbers = nodes[at].list_mut().and_then(|node| node[1].list_mut());
+            numbers.into_iter().for_each(|all| all[axis] = Value::Int(1 << 50));
+        })
+    }),
     ("the cover of another shape", |f, d| {
         let Some(nodes) = f.nodes(d).cloned() else { return false };
         to(f.entry(&["cover"], 2, d), |own| *own = Value::Array(nodes))
@@ -167,13 +178,19 @@ pub(crate) const PROOFS: [(&str, Rule); 17] = [
         let other = any_direction(d);
         to(f.direction(d), |own| *own = other)
     }),
-    ("a direction turned around", |f, d| to(f.direction(d), |own| {
-        let turned: Vec<Value> = own.list().iter().map(|x| Value::Int(-(x.number() as i64))).collect();
-        *own = Value::Array(turned);
-    })),
+    ("a direction turned around", |f, d| {
+        to(f.direction(d), |own| {
+            let turned: Vec<Value> = own.list().iter().map(|x| Value::Int(-(x.number() as i64))).collect();
+            *own = Value::Array(turned);
+        })
+    }),
     ("a direction of nothing", |f, d| to(f.direction(d), |own| *own = Value::ints(&[0, 0, 0]))),
-    ("a direction beyond the limit", |f, d| to(f.direction(d), |own| *own = Value::ints(&[i64::MAX, i64::MIN, 1]))),
-    ("a direction of other numbers", |f, d| to(f.direction(d), |own| *own = Value::floats(&[1.0, -0.0, 1e-300]))),
+    ("a direction beyond the limit", |f, d| {
+        to(f.direction(d), |own| *own = Value::ints(&[i64::MAX, i64::MIN, 1]))
+    }),
+    ("a direction of other numbers", |f, d| {
+        to(f.direction(d), |own| *own = Value::floats(&[1.0, -0.0, 1e-300]))
+    }),
     ("a token left out", |f, d| to(f.tokens(d), |tokens| drop(tokens.pop()))),
     ("a token twice", |f, d| to(f.tokens(d), |tokens| tokens.extend(tokens.last().cloned()))),
     ("a token exchanged", |f, d| {
@@ -197,13 +214,19 @@ pub(crate) const PROOFS: [(&str, Rule); 17] = [
         let back = 2 + d.below(4) as i64;
         to(f.leaf(d), |leaf| *leaf = vec![Value::Int(back)])
     }),
-    ("a tree of nothing", |f, d| to(f.entry(&["proof"], 5, d), |tree| *tree = Value::Array(vec![Value::Null]))),
-    ("a tree without leaves", |f, d| to(f.entry(&["proof", "proofs"], 4, d), |tree| *tree = Value::Array(Vec::new()))),
-    ("a cell left open", |f, d| to(f.entry(&["proof"], 5, d).and_then(Value::list_mut), |tree| {
-        if let Some(last) = tree.last_mut() {
-            *last = Value::Null;
-        }
-    })),
+    ("a tree of nothing", |f, d| {
+        to(f.entry(&["proof"], 5, d), |tree| *tree = Value::Array(vec![Value::Null]))
+    }),
+    ("a tree without leaves", |f, d| {
+        to(f.entry(&["proof", "proofs"], 4, d), |tree| *tree = Value::Array(Vec::new()))
+    }),
+    ("a cell left open", |f, d| {
+        to(f.entry(&["proof"], 5, d).and_then(Value::list_mut), |tree| {
+            if let Some(last) = tree.last_mut() {
+                *last = Value::Null;
+            }
+        })
+    }),
     ("a split more", |f, d| {
         let dimension = d.below(4) as i64 - 1;
         to(f.entry(&["proof"], 5, d).and_then(Value::list_mut), |tree| {
@@ -216,15 +239,19 @@ pub(crate) const PROOFS: [(&str, Rule); 17] = [
 
 pub(crate) const RAYS: [(&str, Rule); 13] = [
     ("a face crossed twice", |f, d| to(f.ray_tokens(d), |tokens| tokens.push(Value::Int(1)))),
-    ("a crossing left out", |f, d| to(f.ray_tokens(d), |tokens| {
-        if let Some(at) = tokens.iter().rposition(|token| *token == Value::Int(1)) {
-            tokens.remove(at);
-        }
-    })),
-    ("a crossing for a plane", |f, d| to(f.ray_tokens(d), |tokens| {
-        let plane = tokens.iter().position(|token| token.list().len() == 3);
-        plane.into_iter().for_each(|at| tokens[at] = Value::Int(1));
-    })),
+    ("a crossing left out", |f, d| {
+        to(f.ray_tokens(d), |tokens| {
+            if let Some(at) = tokens.iter().rposition(|token| *token == Value::Int(1)) {
+                tokens.remove(at);
+            }
+        })
+    }),
+    ("a crossing for a plane", |f, d| {
+        to(f.ray_tokens(d), |tokens| {
+            let plane = tokens.iter().position(|token| token.list().len() == 3);
+            plane.into_iter().for_each(|at| tokens[at] = Value::Int(1));
+        })
+    }),
     ("a plane for a crossing", |f, d| {
         let plane = any_direction(d);
         to(f.ray_tokens(d), |tokens| {
@@ -238,7 +265,9 @@ pub(crate) const RAYS: [(&str, Rule); 13] = [
     }),
     ("only crossings", |f, d| {
         let count = 1 + d.below(26);
-        to(f.ray_tokens(d), |tokens| *tokens = [Value::Int(0)].into_iter().chain(vec![Value::Int(1); count]).collect())
+        to(f.ray_tokens(d), |tokens| {
+            *tokens = [Value::Int(0)].into_iter().chain(vec![Value::Int(1); count]).collect()
+        })
     }),
     ("a ray elsewhere", |f, d| {
         let direction = any_direction(d);
@@ -257,14 +286,26 @@ pub(crate) const RAYS: [(&str, Rule); 13] = [
         to(f.items[at].list_mut(), |item| item.swap(3, 4))
     }),
     ("no rays", |f, d| to(f.item(&["rays"], d), |at| drop(f.items.remove(at)))),
-    ("empty rays", |f, d| to(f.item(&["rays"], d), |at| {
-        f.items[at] = Value::Array([Value::text("rays"), Value::Int(0), Value::Int(0)].into_iter().chain(vec![Value::Array(Vec::new()); 2]).collect());
-    })),
+    ("empty rays", |f, d| {
+        to(f.item(&["rays"], d), |at| {
+            f.items[at] = Value::Array(
+                [Value::text("rays"), Value::Int(0), Value::Int(0)]
+                    .into_iter()
+                    .chain(vec![Value::Array(Vec::new()); 2])
+                    .collect(),
+            );
+        })
+    }),
     ("rays that were not asked for", |f, d| {
         let end = f.items.len() - 1;
         let ray = Value::Array(vec![any_direction(d), Value::Array(vec![any_direction(d)])]);
         let rays = vec![Value::Array(vec![ray.clone()]), Value::Array(vec![ray])];
-        f.items.insert(end, Value::Array([Value::text("rays"), Value::Int(0), Value::Int(0)].into_iter().chain(rays).collect()));
+        f.items.insert(
+            end,
+            Value::Array(
+                [Value::text("rays"), Value::Int(0), Value::Int(0)].into_iter().chain(rays).collect(),
+            ),
+        );
         true
     }),
 ];
@@ -288,7 +329,9 @@ pub(crate) const WITNESSES: [(&str, Rule); 6] = [
     ("a drawn witness in every leaf", |f, d| {
         let witness = Value::Array(any_witness(d));
         to(f.entry(&["proof"], 5, d).and_then(Value::list_mut), |tree| {
-            tree.iter_mut().filter(|token| !token.list().is_empty()).for_each(|token| *token = witness.clone());
+            tree.iter_mut()
+                .filter(|token| !token.list().is_empty())
+                .for_each(|token| *token = witness.clone());
         })
     }),
     ("another number in a witness", |f, d| {
@@ -296,10 +339,20 @@ pub(crate) const WITNESSES: [(&str, Rule); 6] = [
         to(f.leaf(d).filter(|leaf| at < leaf.len()), |leaf| leaf[at] = Value::Int(number))
     }),
     ("another point in a witness", |f, d| {
-        let point = [Value::floats(&[0.0, -0.0, 0.0]), Value::floats(&[f64::NAN; 3]), Value::ints(&[0, 0, 0]), Value::ints(&[-1, 2, 0])][d.below(4)].clone();
+        let point = [
+            Value::floats(&[0.0, -0.0, 0.0]),
+            Value::floats(&[f64::NAN; 3]),
+            Value::ints(&[0, 0, 0]),
+            Value::ints(&[-1, 2, 0]),
+        ][d.below(4)]
+        .clone();
         to(f.leaf(d).and_then(|leaf| leaf.last_mut()), |last| *last = point)
     }),
-    ("the other side of a witness", |f, d| to(f.leaf(d).filter(|leaf| leaf.len() > 2), |leaf| leaf[2] = Value::Int(1 - leaf[2].index().min(1) as i64))),
+    ("the other side of a witness", |f, d| {
+        to(f.leaf(d).filter(|leaf| leaf.len() > 2), |leaf| {
+            leaf[2] = Value::Int(1 - leaf[2].index().min(1) as i64)
+        })
+    }),
     ("a part of a witness left out", |f, d| to(f.leaf(d), |leaf| drop(leaf.pop()))),
 ];
 
@@ -319,7 +372,11 @@ pub(crate) const ITEMS: [(&str, Rule); 14] = [
         f.items.swap(a, b);
         a != b
     }),
-    ("of another statement", |f, d| to(f.entry(&["proof", "proofs", "rays"], 1, d), |own| *own = Value::Int(1 - own.index().min(1) as i64))),
+    ("of another statement", |f, d| {
+        to(f.entry(&["proof", "proofs", "rays"], 1, d), |own| {
+            *own = Value::Int(1 - own.index().min(1) as i64)
+        })
+    }),
     ("of another pair", |f, d| {
         let pair = d.below(4) as i64 - 1;
         to(f.entry(&["proof", "proofs", "rays"], 2, d), |own| *own = Value::Int(pair))
@@ -360,14 +417,23 @@ pub(crate) const ITEMS: [(&str, Rule); 14] = [
         let item = f.items.remove(at);
         for (number, tree) in item.list()[4].list().iter().enumerate() {
             let pair = item.list()[2].index() + number;
-            let entries = [Value::text("proof"), item.list()[1].clone(), Value::Int(pair as i64), item.list()[3].clone()];
-            f.items.insert(at, Value::Array(entries.into_iter().chain([Value::Array(Vec::new()), tree.clone()]).collect()));
+            let entries = [
+                Value::text("proof"),
+                item.list()[1].clone(),
+                Value::Int(pair as i64),
+                item.list()[3].clone(),
+            ];
+            f.items.insert(
+                at,
+                Value::Array(entries.into_iter().chain([Value::Array(Vec::new()), tree.clone()]).collect()),
+            );
         }
         true
     }),
     ("a single proof for a collision", |f, d| {
         let Some(at) = f.item(&["proofs"], d) else { return false };
-        let entries = [Value::text("proof"), Value::Int(0), Value::Int(0), Value::Int(0), Value::Array(Vec::new())];
+        let entries =
+            [Value::text("proof"), Value::Int(0), Value::Int(0), Value::Int(0), Value::Array(Vec::new())];
         let tree = Value::Array(vec![Value::Array(any_witness(d))]);
         f.items[at] = Value::Array(entries.into_iter().chain([tree]).collect());
         true

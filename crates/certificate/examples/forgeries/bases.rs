@@ -72,7 +72,8 @@ fn at_rest(all: &mut Vec<Base>) -> Result<(), Failure> {
     let (cube, rod, shell) = (cuboid(1.0, 1.0, 1.0)?, cuboid(3.0, 0.25, 0.25)?, hollow()?);
     let open = Model::new(Mesh::torus(1.0, 0.25, 8, 6)?)?;
     let [ball, pill] = [Convex::sphere(0.5)?, Convex::capsule(1.0, 0.25)?].map(Model::new);
-    let [drum, block] = [Convex::cylinder(1.0, 0.375)?, Convex::cuboid(dvec3(1.0, 0.5, 0.75))?].map(Model::new);
+    let [drum, block] =
+        [Convex::cylinder(1.0, 0.375)?, Convex::cuboid(dvec3(1.0, 0.5, 0.75))?].map(Model::new);
     let (ball, pill, drum, block) = (ball?, pill?, drum?, block?);
     let pair = || vec![[0, 1]];
     let mut add = |name, bodies: &[(&Model, Pose)], statement: Statement| {
@@ -82,10 +83,20 @@ fn at_rest(all: &mut Vec<Base>) -> Result<(), Failure> {
     let origin = Pose::IDENTITY;
     let separated = || Statement { clearance: 0.125, ..Statement::separated(pair(), here()) };
     add("solids apart", &[(&cube, origin), (&rod, at(2.5, 0.5, 0.25))], separated())?;
-    add("a rod through a ring", &[(&open, origin), (&rod, Pose::from_rotation(DQuat::from_rotation_y(1.5)))], separated())?;
-    add("a solid in a cavity", &[(&cube, at(0.0, 0.0, 0.0)), (&shell, origin)], Statement::separated(pair(), here()))?;
+    add(
+        "a rod through a ring",
+        &[(&open, origin), (&rod, Pose::from_rotation(DQuat::from_rotation_y(1.5)))],
+        separated(),
+    )?;
+    add(
+        "a solid in a cavity",
+        &[(&cube, at(0.0, 0.0, 0.0)), (&shell, origin)],
+        Statement::separated(pair(), here()),
+    )?;
     add("a ball in a cavity", &[(&ball, at(0.25, 0.0, 0.0)), (&shell, origin)], separated())?;
-    for (name, a, b) in [("ball and pill", &ball, &pill), ("drum and block", &drum, &block), ("pill and cube", &pill, &cube)] {
+    for (name, a, b) in
+        [("ball and pill", &ball, &pill), ("drum and block", &drum, &block), ("pill and cube", &pill, &cube)]
+    {
         add(name, &[(a, origin), (b, at(2.0, 0.5, 0.25))], separated())?;
     }
     let colliding = || Statement::colliding(pair(), here());
@@ -94,13 +105,37 @@ fn at_rest(all: &mut Vec<Base>) -> Result<(), Failure> {
     add("block in pill", &[(&block, origin), (&pill, at(0.25, 0.25, 0.0))], colliding())?;
     let large = cuboid(5.0, 5.0, 5.0)?;
     add("a solid deep in another", &[(&cube, at(0.5, 0.0, 0.25)), (&large, origin)], colliding())?;
-    add("a solid inside", &[(&cube, at(0.5, 0.0, 0.25)), (&large, origin)], Statement::inside(pair(), here()))?;
-    add("a pill inside", &[(&pill, at(0.5, 0.0, 0.25)), (&large, origin)], Statement::inside(pair(), here()))?;
+    add(
+        "a solid inside",
+        &[(&cube, at(0.5, 0.0, 0.25)), (&large, origin)],
+        Statement::inside(pair(), here()),
+    )?;
+    add(
+        "a pill inside",
+        &[(&pill, at(0.5, 0.0, 0.25)), (&large, origin)],
+        Statement::inside(pair(), here()),
+    )?;
     let material = cuboid(0.25, 0.25, 0.25)?;
-    add("a solid in the material", &[(&material, at(1.5, 0.0, 0.25)), (&shell, origin)], Statement::inside(pair(), here()))?;
-    add("a solid not inside", &[(&cube, at(2.5, 0.0, 0.25)), (&large, origin)], Statement::not_inside(pair(), here()))?;
-    add("a pill not inside", &[(&pill, at(2.5, 0.0, 0.25)), (&large, origin)], Statement::not_inside(pair(), here()))?;
-    add("a solid outside in a cavity", &[(&cube, at(0.0, 0.0, 0.0)), (&shell, origin)], Statement::not_inside(pair(), here()))?;
+    add(
+        "a solid in the material",
+        &[(&material, at(1.5, 0.0, 0.25)), (&shell, origin)],
+        Statement::inside(pair(), here()),
+    )?;
+    add(
+        "a solid not inside",
+        &[(&cube, at(2.5, 0.0, 0.25)), (&large, origin)],
+        Statement::not_inside(pair(), here()),
+    )?;
+    add(
+        "a pill not inside",
+        &[(&pill, at(2.5, 0.0, 0.25)), (&large, origin)],
+        Statement::not_inside(pair(), here()),
+    )?;
+    add(
+        "a solid outside in a cavity",
+        &[(&cube, at(0.0, 0.0, 0.0)), (&shell, origin)],
+        Statement::not_inside(pair(), here()),
+    )?;
     Ok(())
 }
 
@@ -109,16 +144,19 @@ fn arm() -> Result<Scene, Failure> {
     let (plate, post) = (cuboid(1.0, 0.125, 0.125)?, cuboid(0.25, 0.25, 2.0)?);
     let ball = Model::new(Convex::sphere(0.125)?)?;
     let mut scene = Scene::default();
-    let joint = |name: &str, kind, axis, mimic| Joint { name: name.to_owned(), kind, axis, limits: None, mimic };
+    let joint =
+        |name: &str, kind, axis, mimic| Joint { name: name.to_owned(), kind, axis, limits: None, mimic };
     let turn = joint("turn", JointKind::Turn, DVec3::Z, None);
     let first = Link { name: "first".to_owned(), parent: 0, origin: Pose::IDENTITY, joint: Some(turn) };
     let first = scene.add_link(first)?;
     let slide = joint("slide", JointKind::Slide, dvec3(2.0, 0.0, 0.0), None);
     let origin = Pose::from_translation(dvec3(1.25, 0.0, 0.5));
-    let second = scene.add_link(Link { name: "second".to_owned(), parent: first, origin, joint: Some(slide) })?;
+    let second =
+        scene.add_link(Link { name: "second".to_owned(), parent: first, origin, joint: Some(slide) })?;
     let follower = joint("follower", JointKind::Turn, DVec3::Y, Some((0, 0.5, 0.125)));
     let origin = Pose::from_translation(dvec3(0.0, 0.0, 0.5));
-    let third = scene.add_link(Link { name: "third".to_owned(), parent: first, origin, joint: Some(follower) })?;
+    let third =
+        scene.add_link(Link { name: "third".to_owned(), parent: first, origin, joint: Some(follower) })?;
     scene.add_body("plate", first, &plate, Pose::from_translation(dvec3(0.75, 0.0, 0.0)), 0.0)?;
     scene.add_body("post", 0, &post, Pose::from_translation(dvec3(0.0, 1.0, 0.0)), 0.0)?;
     scene.add_body("tip", second, &ball, Pose::IDENTITY, 0.0)?;
@@ -143,14 +181,16 @@ fn moving(all: &mut Vec<Base>) -> Result<(), Failure> {
     let along = || Region::Along(vec![row(-0.5, 0.0), row(0.5, 0.25), row(0.75, 0.0)]);
     let ranges = || Region::Box(vec![Some([-0.75, 0.75]), Some([0.0, 0.25]), None]);
     add("a path", Statement::separated(pair(), along()), Some(&QUARTER))?;
-    let pieces = vec![vec![row(-0.5, 0.0), row(0.0, 0.5), row(0.5, 0.0)], vec![row(0.5, 0.0), row(0.75, 0.25)]];
+    let pieces =
+        vec![vec![row(-0.5, 0.0), row(0.0, 0.5), row(0.5, 0.0)], vec![row(0.5, 0.0), row(0.75, 0.25)]];
     let curve = Region::Curve { pieces, deviation: vec![0.03125, 0.0, 0.015625] };
     add("curves", Statement::separated(pair(), curve), Some(&QUARTER))?;
     add("never", Statement::separated(pair(), ranges()), Some(&QUARTER))?;
     let disabled = [[0, 2], [0, 3], [0, 4], [2, 3], [2, 4], [3, 4]];
     let disabled = disabled.into_iter().map(|pair| (pair, "adjacent".to_owned())).collect();
     let pairs = vec![[0, 1], [1, 2], [1, 3]];
-    let complete = Statement { disabled, complete: true, clearance: 0.0625, ..Statement::separated(pairs, ranges()) };
+    let complete =
+        Statement { disabled, complete: true, clearance: 0.0625, ..Statement::separated(pairs, ranges()) };
     add("a complete statement", complete, None)?;
     add("always", Statement::colliding(vec![[0, 4]], ranges()), None)?;
     add("always, of two pairs", Statement::colliding(vec![[0, 1], [0, 4]], ranges()), None)?;

@@ -41,11 +41,16 @@ impl Forged {
         };
         let side = draw.below(2);
         let proof = match (&claim[..], &rays[1 - side], &rays[1]) {
-            ("colliding", Some(ray), _) => vec![Value::Int(0), Value::Int(3), Value::Int(side as i64), Value::Int(0), ray.clone()],
+            ("colliding", Some(ray), _) => {
+                vec![Value::Int(0), Value::Int(3), Value::Int(side as i64), Value::Int(0), ray.clone()]
+            }
             ("not inside", _, Some(ray)) => vec![Value::Int(draw.below(3) as i64), ray.clone()],
             _ => {
                 let own = item("rays", vec![list(&rays[1]), list(&rays[0])]);
-                let is_own = |item: &Value| item.list().iter().map(Value::as_text).next() == Some("rays") && item.list()[1] == Value::Int(0);
+                let is_own = |item: &Value| {
+                    item.list().iter().map(Value::as_text).next() == Some("rays")
+                        && item.list()[1] == Value::Int(0)
+                };
                 self.items.retain(|item| !is_own(item));
                 let end = self.items.len() - 1;
                 self.items.insert(end, own);
@@ -54,7 +59,9 @@ impl Forged {
         };
         let tree = Value::Array(vec![Value::Array(proof)]);
         let proof = item("proof", vec![Value::Int(0), Value::Array(Vec::new()), tree]);
-        let is_own = |item: &Value| ["proof", "proofs"].contains(&item.list()[0].as_text()) && item.list()[1] == Value::Int(0);
+        let is_own = |item: &Value| {
+            ["proof", "proofs"].contains(&item.list()[0].as_text()) && item.list()[1] == Value::Int(0)
+        };
         let end = self.items.len() - 1;
         let first = self.items[1..end].iter().position(is_own).map_or(end, |at| at + 1);
         let mut number = 0;
@@ -74,7 +81,8 @@ impl Forged {
     /// Lists drawn faces of a cover again, or one not at all.
     fn recount(&mut self, cover: usize, more: i64, draw: &mut Draw) {
         let Some(nodes) = self.items[cover].list_mut().and_then(|item| item[2].list_mut()) else { return };
-        let leaves: Vec<usize> = (0..nodes.len()).filter(|&at| nodes[at].list()[0] == Value::Int(1)).collect();
+        let leaves: Vec<usize> =
+            (0..nodes.len()).filter(|&at| nodes[at].list()[0] == Value::Int(1)).collect();
         for _ in 0..more.abs() {
             let leaf = leaves[draw.below(leaves.len())];
             let Some(faces) = nodes[leaf].list_mut().and_then(|node| node[2].list_mut()) else { return };

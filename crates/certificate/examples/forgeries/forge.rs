@@ -47,7 +47,8 @@ pub(crate) struct Forgery {
 }
 
 fn attacks() -> Vec<(&'static str, Rule)> {
-    let plain = [&attacks::COVERS[..], &attacks::PROOFS, &attacks::RAYS, &attacks::WITNESSES, &attacks::ITEMS];
+    let plain =
+        [&attacks::COVERS[..], &attacks::PROOFS, &attacks::RAYS, &attacks::WITNESSES, &attacks::ITEMS];
     [plain.concat(), counting::COUNTING.to_vec()].concat()
 }
 

@@ -52,7 +52,9 @@ impl Forged {
     /// Whether a body of the first statement is a solid mesh.
     fn is_solid(&mut self, body: usize) -> bool {
         let shape = self.bodies()[body].key("shape").index();
-        self.items[0].get("shapes").is_some_and(|shapes| shapes.list()[shape].get("solid") == Some(&Value::Bool(true)))
+        self.items[0]
+            .get("shapes")
+            .is_some_and(|shapes| shapes.list()[shape].get("solid") == Some(&Value::Bool(true)))
     }
 
     /// Moves a body far away; its placement may be of 3, 6 or 7 numbers.
@@ -68,9 +70,11 @@ pub(crate) const LIES: [(&str, Rule); 24] = [
     ("coincide", coincide),
     ("coincide, quaternion scaled", coincide_scaled),
     ("coincide, by a copy of the shape", coincide_by_copy),
-    ("clearance too large", |f, draw| separated(f) && {
-        *f.statement().key("clearance") = Value::Float(FAR * (1.0 + draw.unit()));
-        true
+    ("clearance too large", |f, draw| {
+        separated(f) && {
+            *f.statement().key("clearance") = Value::Float(FAR * (1.0 + draw.unit()));
+            true
+        }
     }),
     ("clearance in other units", |f, _| {
         let old = f.statement().get("clearance").map_or(0.0, Value::number);
@@ -79,40 +83,50 @@ pub(crate) const LIES: [(&str, Rule); 24] = [
             true
         }
     }),
-    ("padding too large", |f, draw| separated(f) && {
-        let (_, pair) = f.pair(draw);
-        *f.bodies()[pair[draw.below(2)]].key("padding") = Value::Float(FAR * (1.0 + draw.unit()));
-        true
+    ("padding too large", |f, draw| {
+        separated(f) && {
+            let (_, pair) = f.pair(draw);
+            *f.bodies()[pair[draw.below(2)]].key("padding") = Value::Float(FAR * (1.0 + draw.unit()));
+            true
+        }
     }),
     ("separated called colliding", |f, _| separated(f) && call(f, "colliding")),
     ("separated called inside", |f, draw| {
         let (_, [_, b]) = f.pair(draw);
         separated(f) && f.is_solid(b) && call(f, "inside")
     }),
-    ("colliding called separated", |f, _| f.claim() == "colliding" && f.pairs().len() == 1 && call(f, "separated")),
+    ("colliding called separated", |f, _| {
+        f.claim() == "colliding" && f.pairs().len() == 1 && call(f, "separated")
+    }),
     ("inside called separated", |f, _| f.claim() == "inside" && call(f, "separated")),
     ("inside called not inside", |f, _| f.claim() == "inside" && call(f, "not inside")),
     ("not inside called inside", |f, _| f.claim() == "not inside" && call(f, "inside")),
-    ("reversed inside", |f, _| f.claim() == "inside" && {
-        let [a, b] = [f.pairs()[0].list()[0].clone(), f.pairs()[0].list()[1].clone()];
-        let solid = f.is_solid(a.index());
-        f.pairs()[0] = Value::Array(vec![b, a]);
-        solid
+    ("reversed inside", |f, _| {
+        f.claim() == "inside" && {
+            let [a, b] = [f.pairs()[0].list()[0].clone(), f.pairs()[0].list()[1].clone()];
+            let solid = f.is_solid(a.index());
+            f.pairs()[0] = Value::Array(vec![b, a]);
+            solid
+        }
     }),
-    ("moved far", |f, draw| ["colliding", "inside"].contains(&&f.claim()[..]) && f.pairs().len() == 1 && {
-        let (_, [a, b]) = f.pair(draw);
-        let moved = if draw.below(2) == 0 { a } else { b };
-        f.move_far(moved, draw);
-        true
+    ("moved far", |f, draw| {
+        ["colliding", "inside"].contains(&&f.claim()[..]) && f.pairs().len() == 1 && {
+            let (_, [a, b]) = f.pair(draw);
+            let moved = if draw.below(2) == 0 { a } else { b };
+            f.move_far(moved, draw);
+            true
+        }
     }),
-    ("re-bound to a far copy", |f, draw| ["colliding", "inside"].contains(&&f.claim()[..]) && f.pairs().len() == 1 && {
-        let (_, [a, b]) = f.pair(draw);
-        let copy = f.bodies()[b].clone();
-        f.bodies().push(copy);
-        let last = f.bodies().len() - 1;
-        f.move_far(last, draw);
-        f.pairs()[0] = Value::ints(&[a as i64, last as i64]);
-        true
+    ("re-bound to a far copy", |f, draw| {
+        ["colliding", "inside"].contains(&&f.claim()[..]) && f.pairs().len() == 1 && {
+            let (_, [a, b]) = f.pair(draw);
+            let copy = f.bodies()[b].clone();
+            f.bodies().push(copy);
+            let last = f.bodies().len() - 1;
+            f.move_far(last, draw);
+            f.pairs()[0] = Value::ints(&[a as i64, last as i64]);
+            true
+        }
     }),
     ("re-bound to a copy of itself", |f, draw| {
         let claim = f.claim();
@@ -135,45 +149,54 @@ pub(crate) const LIES: [(&str, Rule); 24] = [
             true
         }
     }),
-    ("a size in other units", |f, draw| separated(f) && {
-        let (_, pair) = f.pair(draw);
-        let shape = f.bodies()[pair[draw.below(2)]].key("shape").index();
-        let shape = &mut f.header().key("shapes").list_mut().expect("shapes")[shape];
-        let kind = shape.key("kind").as_text().to_owned();
-        // All other bodies of the scenes are within a few units.
-        match &kind[..] {
-            "sphere" => *shape.key("radius") = Value::Float(FAR),
-            "box" => *shape.key("size") = Value::floats(&[FAR; 3]),
-            "capsule" => *shape.key("radius") = Value::Float(FAR),
-            "cylinder" => {
-                *shape.key("radius") = Value::Float(FAR);
-                *shape.key("length") = Value::Float(FAR);
+    ("a size in other units", |f, draw| {
+        separated(f) && {
+            let (_, pair) = f.pair(draw);
+            let shape = f.bodies()[pair[draw.below(2)]].key("shape").index();
+            let shape = &mut f.header().key("shapes").list_mut().expect("shapes")[shape];
+            let kind = shape.key("kind").as_text().to_owned();
+            // All other bodies of the scenes are within a few units.
+            match &kind[..] {
+                "sphere" => *shape.key("radius") = Value::Float(FAR),
+                "box" => *shape.key("size") = Value::floats(&[FAR; 3]),
+                "capsule" => *shape.key("radius") = Value::Float(FAR),
+                "cylinder" => {
+                    *shape.key("radius") = Value::Float(FAR);
+                    *shape.key("length") = Value::Float(FAR);
+                }
+                _ => return false,
             }
-            _ => return false,
+            true
         }
-        true
     }),
-    ("a colliding configuration", |f, _| separated(f) && f.collides.clone().is_some_and(|state| {
-        *f.statement().key("region") = Value::Map(vec![("at".to_owned(), Value::floats(&state))]);
-        true
-    })),
+    ("a colliding configuration", |f, _| {
+        separated(f)
+            && f.collides.clone().is_some_and(|state| {
+                *f.statement().key("region") = Value::Map(vec![("at".to_owned(), Value::floats(&state))]);
+                true
+            })
+    }),
     ("a path to a collision", |f, draw| separated(f) && extended(f, "along", draw)),
     ("a curve to a collision", |f, draw| separated(f) && extended(f, "curve", draw)),
     ("a wider range", |f, _| separated(f) && wider(f)),
-    ("a deviation to a collision", |f, _| separated(f) && f.collides.is_some() && {
-        let region = f.statement().key("region");
-        region.get("curve").is_some() && {
-            *region.key("deviation") = Value::floats(&[3.0; 3]);
-            true
+    ("a deviation to a collision", |f, _| {
+        separated(f) && f.collides.is_some() && {
+            let region = f.statement().key("region");
+            region.get("curve").is_some() && {
+                *region.key("deviation") = Value::floats(&[3.0; 3]);
+                true
+            }
         }
     }),
-    ("a pair left out of a complete statement", |f, draw| f.statement().get("complete") == Some(&Value::Bool(true)) && {
-        let list = if draw.below(2) == 0 { "pairs" } else { "disabled" };
-        let entries = f.statement().key(list).list_mut().expect("pairs");
-        let at = draw.below(entries.len());
-        entries.len() > 1 && {
-            entries.remove(at);
-            true
+    ("a pair left out of a complete statement", |f, draw| {
+        f.statement().get("complete") == Some(&Value::Bool(true)) && {
+            let list = if draw.below(2) == 0 { "pairs" } else { "disabled" };
+            let entries = f.statement().key(list).list_mut().expect("pairs");
+            let at = draw.below(entries.len());
+            entries.len() > 1 && {
+                entries.remove(at);
+                true
+            }
         }
     }),
 ];
@@ -227,9 +250,9 @@ fn coincide_by_copy(f: &mut Forged, draw: &mut Draw) -> bool {
     shapes.push(shapes[own].clone());
     let copy = shapes.len() as i64 - 1;
     *f.bodies()[b].key("shape") = Value::Int(copy);
-    let cover = f.items.iter().position(|item| {
-        matches!(item.list(), [tag, shape, _] if tag.as_text() == "cover" && shape.index() == own)
-    });
+    let cover = f.items.iter().position(
+        |item| matches!(item.list(), [tag, shape, _] if tag.as_text() == "cover" && shape.index() == own),
+    );
     if let Some(at) = cover {
         let nodes = f.items[at].list()[2].clone();
         f.items.insert(at + 1, Value::Array(vec![Value::text("cover"), Value::Int(copy), nodes]));

@@ -191,7 +191,10 @@ impl Report {
                 .collect(),
             sources: contents.sources.iter().map(source).collect(),
             not_covered: noli_verify::NOT_COVERED,
-            urdf: checked.not_compared.as_ref().map(|list| if list.is_empty() { "bound" } else { "bound in part" }),
+            urdf: checked
+                .not_compared
+                .as_ref()
+                .map(|list| if list.is_empty() { "bound" } else { "bound in part" }),
             not_compared: checked.not_compared.unwrap_or_default(),
             assumed: ASSUMED,
             not: NOT,

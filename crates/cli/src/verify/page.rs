@@ -44,7 +44,11 @@ impl Report {
             page += "</table>\n";
         }
         self.robot(&mut page);
-        let _ = writeln!(page, "<h2>Not covered by the proof</h2>\n<p class=\"words\">{}</p>", escaped(self.not_covered));
+        let _ = writeln!(
+            page,
+            "<h2>Not covered by the proof</h2>\n<p class=\"words\">{}</p>",
+            escaped(self.not_covered)
+        );
         page += "<h2>Assumed</h2>\n<ul>\n";
         for assumed in self.assumed {
             let _ = writeln!(page, "<li>{assumed}");
@@ -103,7 +107,11 @@ impl StatementReport {
             let _ = writeln!(page, "<p>Joints: {}</p>", all.join(", "));
         }
         let pairs: Vec<String> = self.pairs.iter().map(names).collect();
-        let _ = writeln!(page, "<details><summary>Pairs, by names that the proof does not cover</summary>{}</details>", pairs.join("; "));
+        let _ = writeln!(
+            page,
+            "<details><summary>Pairs, by names that the proof does not cover</summary>{}</details>",
+            pairs.join("; ")
+        );
         if self.disabled_pairs.is_empty() {
             return;
         }

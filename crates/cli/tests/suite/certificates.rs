@@ -132,7 +132,10 @@ fn the_description_is_compared(folder: &Folder, certificate: &str, arm: &str) {
     };
     let text = stdout(&noli(&["verify", certificate, "--html", &page]));
     assert!(text.contains("separated within shoulder in [-3.0, 3.0] by more than 0"), "{text}");
-    assert_eq!(never(&text).as_deref(), Some("  title, not covered by the proof: base and upper never collide"));
+    assert_eq!(
+        never(&text).as_deref(),
+        Some("  title, not covered by the proof: base and upper never collide")
+    );
     assert!(text.contains("not covered: names, titles, units"), "{text}");
     let html = std::fs::read_to_string(&page).unwrap();
     assert!(html.contains("Title, not covered by the proof: base and upper never collide"), "{html}");

@@ -6,7 +6,7 @@ use crate::answer::{Answer, ToolError};
 use crate::arguments::Arguments;
 use crate::call::Call;
 use noli::world::BodyId;
-use noli_ask::{Length, Opened, Remove, RemoveAnswer};
+use noli_ask::{Opened, Remove, RemoveAnswer};
 use noli_project::bcf::Snapshot;
 use noli_project::report::{RemoveReport, RemoveVerdict};
 use serde_json::{Value, json};
@@ -26,19 +26,9 @@ pub(super) const TOOL: Tool = Tool {
 const BLOCKS: usize = 12;
 
 fn input() -> Value {
-    schema::input(
+    schema::question::<Remove>(
         &["files", "part"],
-        json!({
-            "files": schema::files(),
-            "units": schema::units(),
-            "poses": schema::poses(),
-            "part": {"type": "string", "description": "The part, group or file to be removed."},
-            "without": schema::texts("Parts that have been removed before."),
-            "with": schema::texts("Parts that move along: a tool, a hand."),
-            "ignore": schema::texts("Parts that do not block, such as flexible ones."),
-            "margin": {"type": "number", "minimum": 0, "description": "Required clearance along the path (0)."},
-            "picture": schema::picture(),
-        }),
+        json!({"files": schema::files(), "poses": schema::poses(), "picture": schema::picture()}),
     )
 }
 
@@ -60,18 +50,8 @@ fn output() -> Value {
 }
 
 fn run(call: &Call, arguments: Arguments<'_>) -> Result<Answer, ToolError> {
-    let opened = design::open(call, arguments)?;
-    let names = |name: &str| -> Result<Vec<String>, ToolError> {
-        Ok(arguments.texts(name)?.into_iter().map(str::to_owned).collect())
-    };
-    let question = Remove {
-        part: arguments.required_text("part")?.to_owned(),
-        without: names("without")?,
-        with: names("with")?,
-        ignore: names("ignore")?,
-        margin: arguments.length("margin")?.map(Length::plain),
-        ..Remove::default()
-    };
+    let question: Remove = design::question(arguments, &["picture"])?;
+    let opened = design::open(call, &question.subject)?;
     let RemoveAnswer { opened, moving, report, .. } =
         question.about(opened, &design::context(call)).map_err(ToolError::of)?;
     let mut warnings = opened.staged.warnings.clone();

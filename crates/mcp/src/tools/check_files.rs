@@ -5,7 +5,7 @@ use super::{Tool, schema};
 use crate::answer::{Answer, ToolError};
 use crate::arguments::Arguments;
 use crate::call::Call;
-use noli_ask::{Check, CheckedPairs, Length};
+use noli_ask::{Check, CheckedPairs};
 use noli_project::bcf::Snapshot;
 use noli_project::report::{CheckReport, Outcome, PairRelation, PairReport};
 use serde_json::{Value, json};
@@ -29,14 +29,11 @@ const MOST_BODIES: usize = 200;
 const SEGMENTS: usize = 2000;
 
 fn input() -> Value {
-    schema::input(
+    schema::question::<Check>(
         &["files"],
         json!({
             "files": schema::files(),
-            "units": schema::units(),
             "poses": schema::poses(),
-            "margin": {"type": "number", "minimum": 0, "description": "Required clearance (0)."},
-            "within": {"type": "boolean", "description": "Also compare the parts of each file with each other."},
             "rows": {"type": "integer", "minimum": 1, "description": "Pairs to list, the worst first (50)."},
             "picture": schema::picture(),
         }),
@@ -61,13 +58,9 @@ fn output() -> Value {
 fn run(call: &Call, arguments: Arguments<'_>) -> Result<Answer, ToolError> {
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the cast saturates")]
     let rows = arguments.length("rows")?.unwrap_or(ROWS).max(1.0) as usize;
-    let opened = design::open(call, arguments)?;
-    let question = Check {
-        margin: arguments.length("margin")?.map(Length::plain),
-        within: arguments.flag("within")? == Some(true),
-        pictured: SEGMENTS,
-        ..Check::default()
-    };
+    let question = design::question(arguments, &["rows", "picture"])?;
+    let question = Check { pictured: SEGMENTS, ..question };
+    let opened = design::open(call, &question.subject)?;
     let answer = question.about(opened, &design::context(call)).map_err(ToolError::of)?;
     let mut checked = answer.into_pairs().map_err(ToolError::of)?;
     checked.report.warnings.extend(call.reached().map(str::to_owned));

@@ -25,13 +25,9 @@ pub(super) const TOOL: Tool = Tool {
 const SEGMENTS: usize = 2000;
 
 fn input() -> Value {
-    let part = json!({"type": "string", "description": "A part, group or file, by name."});
-    schema::input(
+    schema::question::<Clearance>(
         &["files", "a", "b"],
-        json!({
-            "files": schema::files(), "a": part, "b": part, "units": schema::units(), "poses": schema::poses(),
-            "picture": schema::picture(),
-        }),
+        json!({"files": schema::files(), "poses": schema::poses(), "picture": schema::picture()}),
     )
 }
 
@@ -52,9 +48,9 @@ fn output() -> Value {
 }
 
 fn run(call: &Call, arguments: Arguments<'_>) -> Result<Answer, ToolError> {
-    let opened = design::open(call, arguments)?;
-    let [a, b] = ["a", "b"].map(|name| arguments.required_text(name).map(str::to_owned));
-    let question = Clearance { a: a?, b: b?, pictured: SEGMENTS, ..Clearance::default() };
+    let question = design::question(arguments, &["picture"])?;
+    let question = Clearance { pictured: SEGMENTS, ..question };
+    let opened = design::open(call, &question.subject)?;
     let mut found = question.about(opened, &design::context(call)).map_err(ToolError::of)?;
     found.checked.report.warnings.extend(call.reached().map(str::to_owned));
     let (finding, pair) = found.pair().ok_or_else(|| ToolError("no pair was compared".to_owned()))?;

@@ -6,24 +6,38 @@ use crate::call::Call;
 use crate::files;
 use noli_ask::{Context, Opened, Subject};
 use noli_formats::Units;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-/// Returns the subject of a call: its `files`, in `units`, with `poses`.
-fn subject(arguments: Arguments<'_>) -> Result<Subject, ToolError> {
-    let texts = arguments.texts("files")?;
-    if texts.is_empty() {
-        return Err(ToolError("argument `files` is missing: name a scene, or mesh files".to_owned()));
+/// Returns the question of a call: its options, but for those of the tool itself. Files are those of the server's folders.
+pub(super) fn question<Q>(arguments: Arguments<'_>, own: &[&str]) -> Result<Q, ToolError>
+where
+    Q: DeserializeOwned + Serialize + Default,
+{
+    let is_option = |name: &str| name != TIME && !own.contains(&name);
+    let given = arguments.0.iter().filter(|(name, value)| is_option(name) && !value.is_null());
+    let mut options: Map<String, Value> = given.map(|(name, value)| (name.clone(), value.clone())).collect();
+    if options.contains_key("files") {
+        let files = files::resolve_all(&arguments.texts("files")?)?;
+        options.insert("files".to_owned(), files.iter().map(|path| path.display().to_string()).collect());
     }
-    let options = ["units", "poses"].map(|name| Some((name.to_owned(), arguments.0.get(name)?.clone())));
-    let options: Map<String, Value> =
-        options.into_iter().flatten().filter(|(_, value)| !value.is_null()).collect();
-    let given: Subject = noli_ask::parse(Value::Object(options)).map_err(ToolError::of)?;
-    Ok(Subject { files: files::resolve_all(&texts)?, ..given })
+    for name in ["results", "against"] {
+        if let Some(text) = arguments.text(name)? {
+            options.insert(name.to_owned(), files::resolve(text)?.display().to_string().into());
+        }
+    }
+    noli_ask::parse(Value::Object(options)).map_err(ToolError::of)
 }
 
-/// Opens the files of a call; answers show their paths from the folder of the server.
-pub(super) fn open(call: &Call, arguments: Arguments<'_>) -> Result<Opened, ToolError> {
-    let subject = subject(arguments)?;
+/// The argument that all tools have.
+const TIME: &str = "time_s";
+
+/// Opens the subject of a call; answers show its paths from the folder of the server.
+pub(super) fn open(call: &Call, subject: &Subject) -> Result<Opened, ToolError> {
+    if subject.files.is_empty() {
+        return Err(ToolError("argument `files` is missing: name a scene, or mesh files".to_owned()));
+    }
     let opened = subject.open(&context(call)).map_err(ToolError::of)?;
     let title = subject.files.iter().map(|path| files::shown(path)).collect::<Vec<_>>().join(", ");
     Ok(Opened { title, ..opened })

@@ -7,9 +7,10 @@ use crate::answer::{Answer, ToolError};
 use crate::arguments::Arguments;
 use crate::call::Call;
 use crate::files;
-use noli_ask::Opened;
+use noli_ask::quantity::units;
+use noli_ask::{Opened, Subject};
 use noli_project::report::HealthReport;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 pub(super) const TOOL: Tool = Tool {
     name: "info",
@@ -80,12 +81,9 @@ fn robot(file: &str) -> Result<Answer, ToolError> {
 }
 
 fn parts(call: &Call, file: &str, arguments: Arguments<'_>) -> Result<Answer, ToolError> {
-    let mut named = Map::new();
-    named.insert("files".to_owned(), json!([file]));
-    if let Some(units) = arguments.text("units")? {
-        named.insert("units".to_owned(), units.into());
-    }
-    let design = design::open(call, Arguments(&named))?;
+    let units = arguments.text("units")?.map(units).transpose().map_err(ToolError)?;
+    let subject = Subject { units, ..Subject::files([files::resolve(file)?]) };
+    let design = design::open(call, &subject)?;
     let health = HealthReport::new(&design.staged, &design.title, design.units, call.budget());
     let listed: Vec<Value> = listed(&design);
     let (unit, count) = (sign(design.units), design.staged.bodies.len());

@@ -1,5 +1,6 @@
 //! Parts of JSON schemas that tools share.
 
+use schemars::JsonSchema;
 use serde_json::{Map, Value, json};
 
 /// Returns the schema of an object with these properties; others are refused.
@@ -8,6 +9,19 @@ pub(super) fn input(required: &[&str], properties: Value) -> Value {
     all.extend(limits());
     json!({"type": "object", "properties": all, "required": required, "additionalProperties": false})
 }
+
+/// Returns the schema of the options of a question, of an object with more properties; options for the program alone are left
+/// out.
+pub(super) fn question<Q: JsonSchema>(required: &[&str], more: Value) -> Value {
+    let Value::Object(schema) = noli_ask::schema::<Q>() else { return input(required, more) };
+    let mut properties = schema.get("properties").and_then(Value::as_object).cloned().unwrap_or_default();
+    properties.retain(|name, _| !OF_THE_PROGRAM.contains(&name.as_str()));
+    properties.extend(more.as_object().cloned().unwrap_or_default());
+    input(required, Value::Object(properties))
+}
+
+/// Options of questions that calls have not: bundled scenes, and the subject as calls name it.
+const OF_THE_PROGRAM: [&str; 2] = ["demo", "detail"];
 
 fn limits() -> Map<String, Value> {
     let time = json!({

@@ -24,24 +24,16 @@ pub(super) const TOOL: Tool = Tool {
 };
 
 fn input() -> Value {
-    schema::input(
+    let point = json!({"type": "array", "items": {"type": "number"}, "minItems": 3, "maxItems": 3,
+        "description": "A point on the axis (0, 0, 0)."});
+    schema::question::<Sweep>(
         &["files"],
         json!({
             "files": schema::files(),
-            "units": schema::units(),
             "poses": schema::poses(),
-            "part": {"type": "string", "description": "The moving part, group or file; without it, the motions of the scene."},
-            "translate": {"type": "array", "items": {"type": "number"}, "minItems": 3, "maxItems": 3,
-                "description": "Translation of the part, in the unit of the files."},
-            "axis": {"type": "array", "items": {"type": "number"}, "minItems": 3, "maxItems": 3,
-                "description": "Direction of the rotation axis."},
-            "point": {"type": "array", "items": {"type": "number"}, "minItems": 3, "maxItems": 3,
-                "description": "A point on the axis (0, 0, 0)."},
-            "angle_deg": {"type": "number", "description": "Angle of the rotation, right-handed."},
-            "advance": {"type": "number", "description": "Advance along the axis during the rotation (0)."},
-            "with": schema::texts("Parts that move along."),
+            "point": point,
             "ignore_initial_contact": {"type": "boolean",
-                "description": "Leave out pairs that touch at the start, such as the two halves of a hinge (false)."},
+                "description": "The same as `touching` = `ignore`: leave out pairs that touch at the start (false)."},
             "picture": schema::picture(),
         }),
     )
@@ -62,16 +54,11 @@ fn output() -> Value {
 }
 
 fn run(call: &Call, arguments: Arguments<'_>) -> Result<Answer, ToolError> {
-    let opened = design::open(call, arguments)?;
-    let given = ["part", "with", "translate", "axis", "point", "angle_deg", "advance"];
-    let options = given.iter().filter_map(|name| Some(((*name).to_owned(), arguments.0.get(*name)?.clone())));
-    let options = options.filter(|(_, value)| !value.is_null()).collect();
-    let motion = noli_ask::parse(Value::Object(options)).map_err(ToolError::of)?;
-    let touching = match arguments.flag("ignore_initial_contact")? {
-        Some(true) => Touching::Ignore,
-        _ => Touching::Report,
-    };
-    let question = Sweep { motion, touching, ..Sweep::default() };
+    let mut question: Sweep = design::question(arguments, &["ignore_initial_contact", "picture"])?;
+    if arguments.flag("ignore_initial_contact")? == Some(true) {
+        question.touching = Touching::Ignore;
+    }
+    let opened = design::open(call, &question.subject)?;
     let mut found = question.about(opened, &design::context(call)).map_err(ToolError::of)?;
     found.verdict().map_err(ToolError::of)?;
     found.report.warnings.extend(call.reached().map(str::to_owned));
