@@ -3,6 +3,7 @@
 mod checker;
 mod contents;
 mod examples;
+mod forgeries;
 mod motions;
 mod mutations;
 mod robots;
