@@ -180,7 +180,7 @@ impl PyVerification {
         Ok(dict)
     }
 
-    /// What was not compared with the description of the robot; empty if all was, `None` without `urdf`.
+    /// Parts that were not compared with the description of the robot; empty if all was, `None` without `urdf`.
     #[getter]
     fn not_compared(&self) -> Option<Vec<String>> {
         self.0.not_compared.clone()

@@ -17,10 +17,10 @@ use std::path::{Path, PathBuf};
 const NEAR: f64 = 1.0 / (1u64 << 40) as f64;
 const MOST_TURNS: i64 = 20;
 
-/// What the comparison of a certificate with a description of a robot found; nothing differs.
+/// The result of comparing a certificate with a description of a robot; nothing differs.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Robot {
-    /// What was not compared, in words.
+    /// Parts that were not compared, in words.
     pub(crate) not_compared: Vec<String>,
     /// For each joint of the certificate, what the description allows; `None` for joints that it does not have.
     allowed: Vec<Option<Allowed>>,
@@ -300,7 +300,7 @@ impl Binder<'_> {
         }
     }
 
-    /// What the description allows the joints of the certificate.
+    /// The values that the description allows the joints of the certificate.
     fn allowed(&self) -> Vec<Option<Allowed>> {
         let mut allowed = vec![None; self.model.joints.len()];
         for (number, own) in self.joints.iter().enumerate() {

@@ -65,7 +65,7 @@ pub struct Report {
     pub statements: Vec<StatementReport>,
     /// The state of each source file, if a folder was given.
     pub sources: Vec<(String, Binding)>,
-    /// What was not compared with the description of a robot, if one was given.
+    /// Parts that were not compared with the description of a robot, if one was given.
     pub not_compared: Option<Vec<String>>,
 }
 

@@ -5,7 +5,7 @@ use crate::numeral::{Decimal, double, doubles};
 use crate::xml::{Element, broken};
 use std::collections::HashMap;
 
-/// What a joint allows.
+/// The motion that a joint allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Freedom {
     Turn,

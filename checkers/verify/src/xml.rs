@@ -166,13 +166,13 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// What follows a beginning that must be there.
+/// The rest after a beginning that must be there.
 fn after<'t>(text: Option<&'t str>, start: &str) -> Result<&'t str> {
     let rest = text.and_then(|text| text.strip_prefix(start));
     rest.ok_or_else(|| broken(format!("`{start}` is missing")))
 }
 
-/// What is before and behind a mark.
+/// The parts before and behind a mark.
 fn past<'t>(text: &'t str, mark: &str) -> Result<(&'t str, &'t str)> {
     text.split_once(mark).ok_or_else(|| broken(format!("`{mark}` is missing")))
 }

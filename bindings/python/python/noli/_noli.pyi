@@ -835,10 +835,13 @@ class Verification:
         """The code and the text of the first fault; `None` if the certificate is valid."""
     @property
     def statements(self) -> list[dict[str, Any]]:
-        """Proven statements: `title`, `claim`, `pairs`, `disabled` and `clearance_at_least`."""
+        """Proven statements: `title`, `claim`, `over`, `pairs`, `disabled` and `clearance_at_least`."""
     @property
     def sources(self) -> dict[str, str]:
         """State of each source file compared with `files`."""
+    @property
+    def not_compared(self) -> list[str] | None:
+        """What was not compared with the description of the robot; `None` without `urdf`."""
     def __bool__(self) -> bool: ...
 
 @final

@@ -20,7 +20,7 @@ impl Base {
     }
 }
 
-/// What stops the making of a certificate.
+/// A reason that stops the making of a certificate.
 pub(crate) type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 fn base(

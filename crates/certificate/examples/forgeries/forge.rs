@@ -87,7 +87,7 @@ pub(crate) fn forge(bases: &[Base], draw: &mut Draw) -> Option<Forgery> {
     Some(Forgery { bytes, rules })
 }
 
-/// What a checker said of forgeries, by rule.
+/// The verdicts of a checker on forgeries, by rule.
 #[derive(Default)]
 pub(crate) struct Tally {
     pub(crate) judged: usize,

@@ -67,7 +67,7 @@ struct Report {
     not_covered: &'static str,
     /// `bound`, or `bound in part`, if a description of the robot was given.
     urdf: Option<&'static str>,
-    /// What was not compared with the description of the robot.
+    /// Parts that were not compared with the description of the robot.
     not_compared: Vec<String>,
     assumed: [&'static str; 5],
     not: &'static str,
