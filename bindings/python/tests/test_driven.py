@@ -124,10 +124,12 @@ def test_the_tool_may_deviate() -> None:
 
 def test_searches_end_in_time(robot: noli.Robot) -> None:
     goal = START + np.array([1.2, 0, 0, 0, 0, 0])
-    assert robot.plan(START, goal, time_limit=0.0) is None
+    with pytest.warns(UserWarning, match="no path was found in .* steps with seed 1"):
+        assert robot.plan(START, goal, time_limit=0.0) is None
     assert robot.plan(START, goal, time_limit=60.0) is not None
     target = tip(robot, goal)
-    assert noli.plan_to_pose(robot, START, target, time_limit=0.0, position_tolerance=1e-3) is None
+    with pytest.warns(UserWarning, match="no path was found"):
+        assert noli.plan_to_pose(robot, START, target, time_limit=0.0, position_tolerance=1e-3) is None
     assert noli.plan_to_pose(robot, START, target, time_limit=60.0, position_tolerance=1e-3) is not None
     with pytest.raises(ValueError, match="time_limit"):
         robot.plan(START, goal, time_limit=-1.0)
@@ -214,3 +216,25 @@ def test_swept_volumes_of_parts_enclose_every_moment() -> None:
         noli.swept_volume(ball.moving(slide), error=0.01, cells=100)
     with pytest.raises(TypeError):
         noli.swept_volume([ball], error=0.1)  # type: ignore[list-item]
+
+
+def test_a_trajectory_file_is_read_with_its_joints_or_not_at_all(robot: noli.Robot, tmp_path: Path) -> None:
+    def written(names: list[str]) -> Path:
+        points = [{"positions": [0.1 * k] * len(names), "time_from_start": k} for k in range(2)]
+        path = tmp_path / "move.json"
+        path.write_text(json.dumps({"joint_names": names, "points": points}))
+        return path
+
+    with pytest.raises(ValueError, match="names the joint `jX`, which does not exist; did you mean"):
+        noli.Trajectory.read(robot, written(["j1", "jX"]))
+    with pytest.warns(UserWarning, match="joints taken as 0: j3, j4, j5, j6"):
+        assert noli.Trajectory.read(robot, written(["j1", "j2"])).duration == 1.0
+
+
+def test_a_blend_without_room_says_what_is_driven(robot: noli.Robot) -> None:
+    first, second = tip(robot, START).copy(), tip(robot, START).copy()
+    first[2, 3] -= 0.05
+    second[2, 3] -= 0.05
+    second[0, 3] -= 0.02
+    with pytest.warns(UserWarning, match="segment 2 is blended by 0.0100 m, not 0.0300 m"):
+        noli.follow_path(robot, START, [("line", first), ("blend", 0.03), ("line", second)])

@@ -159,3 +159,19 @@ def test_links_without_collision_geometry_collide_on_request() -> None:
 
 def test_panics_are_ordinary_exceptions() -> None:
     assert issubclass(noli.InternalError, RuntimeError)
+
+
+RAIL = """<robot name="rail">
+<link name="base"><collision><geometry><box size="0.1 0.1 0.1"/></geometry></collision></link>
+<link name="slider"><collision><geometry><box size="1.2 0.1 0.1"/></geometry></collision></link>
+<joint name="p" type="prismatic"><parent link="base"/><child link="slider"/><origin xyz="0 0 3"/><axis xyz="0 0 1"/><limit lower="-1e16" upper="1e16" effort="1" velocity="1"/></joint>
+</robot>"""
+
+
+def test_claims_about_pairs_name_what_they_assume() -> None:
+    rail = noli.Robot.from_urdf_text(RAIL)
+    ((_, _, word, witness),) = rail.pairs(every=True)
+    assert word == "can" and witness is not None and witness[0] < -2.8
+    assert [pair[2] for pair in rail.pairs(every=True, assume={"p": (-1, 1)})] == ["never within p in [-1, 1]"]
+    with pytest.raises(ValueError, match="no joint `q` moves by itself"):
+        rail.pairs(assume={"q": (0, 1)})

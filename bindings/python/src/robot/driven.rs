@@ -433,7 +433,7 @@ pub(crate) fn follow_path(
     let followed = detached(py, || path.follow(&robot.robot, &from, &options))?.map_err(value)?;
     for (segment, BlendRadius { wanted, driven }) in path.blends().filter(|(_, blend)| blend.is_cut()) {
         let text = format!(
-            "segment {} is blended by {driven} m, not {wanted} m: a line is too short for it",
+            "segment {} is blended by {driven:.4} m, not {wanted:.4} m: a line is too short for it",
             segment + 1
         );
         warn(py, &text)?;
