@@ -87,11 +87,12 @@ impl Checker<'_> {
         let pair = &cell.filter.pairs[same[0].1 as usize];
         let number = pair.pair as usize;
         for (segment, _) in same.iter().step_by(same.len().div_ceil(NEAREST)) {
-            let at = course.time(segment);
-            let deviation =
-                self.colliding_deviation(&curve.position(curve.time_at(at)), tolerance, number)?;
-            if deviation.is_some() {
-                return Ok(TubeStatus { status: MotionStatus::Blocked { at, pair: number }, deviation });
+            for at in moments(&course, segment, 2) {
+                let center = curve.position(curve.time_at(at));
+                let deviation = self.colliding_deviation(&center, tolerance, number)?;
+                if deviation.is_some() {
+                    return Ok(TubeStatus { status: MotionStatus::Blocked { at, pair: number }, deviation });
+                }
             }
         }
         let bodies = cell.filter.body_pairs(pair, 0.0).collect();
@@ -108,16 +109,18 @@ impl Checker<'_> {
                 Some(true) => {}
                 // A box holds more than the tube: values that no moment of the segment has together.
                 Some(false) => {
-                    let mut values = curve.position(curve.time_at(at));
-                    for k in search.variables() {
-                        values[k] = search.value(k).clamp(values[k] - tolerance[k], values[k] + tolerance[k]);
+                    for at in moments(&course, segment, 16) {
+                        let mut values = curve.position(curve.time_at(at));
+                        for k in search.variables() {
+                            let [low, high] = [values[k] - tolerance[k], values[k] + tolerance[k]];
+                            values[k] = search.value(k).clamp(low, high);
+                        }
+                        if matches!(self.check_state(&values)?, StateStatus::Hit(_)) {
+                            let status = MotionStatus::Blocked { at, pair: number };
+                            return Ok(TubeStatus { status, deviation: Some(values) });
+                        }
                     }
-                    let hits = matches!(self.check_state(&values)?, StateStatus::Hit(_));
-                    let status = match hits {
-                        true => MotionStatus::Blocked { at, pair: number },
-                        false => MotionStatus::Close { at, pair: number },
-                    };
-                    return Ok(TubeStatus { status, deviation: hits.then_some(values) });
+                    return Ok(MotionStatus::Close { at, pair: number }.into());
                 }
                 None => return Ok(MotionStatus::Close { at, pair: number }.into()),
             }
@@ -182,4 +185,10 @@ impl Checker<'_> {
         }
         Ok(None)
     }
+}
+
+/// Moments of a segment, from its start to its end.
+fn moments(course: &Course<'_>, segment: &Segment, parts: usize) -> Vec<f64> {
+    let share = |k: usize| segment.half * (2.0 * k as f64 / parts as f64 - 1.0);
+    (0..=parts).map(|k| course.time(&Segment { middle: segment.middle + share(k), ..*segment })).collect()
 }
