@@ -10,7 +10,7 @@ use crate::{
     convert, dae, display_name, dxf, gltf, obj, off, orient, packed, ply, shells, stl, threemf, unsupported,
     weld,
 };
-use noli_geom::{Mesh, MeshOptions};
+use noli_geom::{Mesh, MeshKind, MeshOptions};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -54,17 +54,31 @@ pub fn defined_units(path: &Path) -> Option<Units> {
     kernel.or_else(|| MeshFormat::from_extension(path)?.own_units())
 }
 
-/// Reads a file as one mesh. Warnings are dropped: [`read_objects`] has them.
+/// Reads a file as one mesh; that of the solids of a STEP file is a solid. Warnings are dropped: [`read_objects`] has them.
 pub fn read_mesh(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Mesh, FileError> {
     let path = path.as_ref();
     let read = || -> Result<Mesh, FileError> {
         let (raw, format) = load(path, options)?;
+        let is_solid = holds_solids(&raw);
         let mesh = facing(raw.into_mesh(&mesh_options(options, format))?, format)?;
         let welded = options.weld_within.map(|within| weld::weld_within(&mesh, within));
         let welded = welded.transpose().map_err(raw::unexpected)?.flatten();
-        Ok(welded.map_or(mesh, |welded| welded.mesh))
+        let mesh = welded.map_or(mesh, |welded| welded.mesh);
+        let is_solid = is_solid && mesh.report().flaw().is_none();
+        Ok(if is_solid { mesh.with_kind(MeshKind::Solid) } else { mesh })
     };
     read().map_err(|error| error.in_file(path))
+}
+
+/// Returns `true` if the file calls all its bodies solids.
+#[cfg(feature = "step")]
+fn holds_solids(raw: &Raw) -> bool {
+    !raw.curved.is_empty() && raw.curved.iter().all(|curved| curved.body.is_solid())
+}
+
+#[cfg(not(feature = "step"))]
+fn holds_solids(_: &Raw) -> bool {
+    false
 }
 
 /// Reads a file as its named objects: `o` (or else `g`) of OBJ, the solids of text STL, the nodes of

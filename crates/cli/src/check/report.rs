@@ -3,7 +3,6 @@
 use super::{Checked, results};
 use crate::output::{self, Table, plural};
 use anyhow::Result;
-use noli::model::MeshKind;
 use noli::world::PairStatus;
 use noli_ask::Touching;
 use noli_formats::closing_weld_length;
@@ -81,7 +80,7 @@ fn method_text(report: &MethodReport) -> String {
 /// Formats the number of bodies and their interpretation.
 fn bodies_line(checked: &Checked<'_>) -> String {
     let (bodies, report) = (&checked.pairs.opened.staged.bodies, &checked.pairs.report);
-    let solids = bodies.iter().filter(|body| body.kind == MeshKind::Solid).count();
+    let solids = bodies.iter().filter(|body| body.is_solid()).count();
     let guessed =
         checked.arguments.question.subject.kind == TakeAs::Auto && bodies.iter().any(|body| !body.said);
     let true_shapes = match bodies.iter().filter(|body| body.is_true_shape).count() {
@@ -96,7 +95,7 @@ fn bodies_line(checked: &Checked<'_>) -> String {
         bodies.len() - solids,
         if guessed { " (--as auto: closed meshes are solids)" } else { "" },
     );
-    let open = |body: &&StagedBody| guessed && !body.said && body.kind == MeshKind::Surface;
+    let open = |body: &&StagedBody| guessed && !body.said && !body.is_solid();
     let open: Vec<_> = bodies
         .iter()
         .filter(open)

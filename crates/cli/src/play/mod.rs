@@ -236,8 +236,9 @@ pub(crate) fn stage_with_inputs(path: &Path) -> Result<(Staged, Vec<PathBuf>)> {
         "{}: nothing moves in this scene; add a [[motion]], or run `noli check`",
         path.display()
     );
-    let staged =
-        noli_project::stage(&loaded, &StageOptions::default()).with_context(|| path.display().to_string());
+    let staged = noli_project::stage(&loaded, &StageOptions::default())
+        .and_then(|staged| staged.refuse_open_solids().map(|()| staged))
+        .with_context(|| path.display().to_string());
     let mut inputs = loaded.files(path);
     inputs.push(path.to_owned());
     Ok((staged?, inputs))

@@ -19,5 +19,6 @@ mod reports;
 mod robots;
 mod scenes;
 mod simulation;
+mod solids;
 mod source_formats;
 mod stage;
