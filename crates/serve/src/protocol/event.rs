@@ -199,7 +199,7 @@ pub enum Event {
     },
     /// One entry of the database.
     Part {
-        /// What it is.
+        /// Kind of the entry.
         kind: String,
         /// Its name.
         name: String,
@@ -304,7 +304,7 @@ pub struct PairValues {
 pub struct PlayView {
     /// Its name; `motions` for those of the scene.
     pub name: String,
-    /// What it is.
+    /// Title for display.
     pub title: String,
 }
 
