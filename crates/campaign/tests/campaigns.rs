@@ -55,7 +55,7 @@ fn shares_are_what_geometry_says() {
     }
 }
 
-/// Whoever answers: a GPU, or the CPU where there is none.
+/// The engine that answers: a GPU, or the CPU where there is none.
 #[test]
 fn a_device_gives_the_same_shards() {
     for (question, margin) in [("overlap", ""), ("overlap", "margin = 0.25\nrows = true"), ("clearance", "")]

@@ -1,4 +1,4 @@
-//! How long five million triangles take to write, read and examine, in each format.
+//! Times to write, read and examine five million triangles, in each format.
 //!
 //! `cargo bench -p noli-formats`; an argument gives the number of triangles. Best of three.
 #![allow(clippy::print_stdout)]

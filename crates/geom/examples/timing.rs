@@ -125,7 +125,7 @@ fn nanoseconds(pairs: &Pairs, pose: &RelativePose, ask: impl Fn(&TrianglePair<'_
     (0..200).map(|_| round()).fold(f64::INFINITY, f64::min)
 }
 
-/// What a query pays once: the frame itself, and its finer forms when first needed.
+/// Cost that a query pays once: the frame itself, and its finer forms when first needed.
 fn report_frames(world_from_a: &Pose, world_from_b: &Pose) {
     let pose = RelativePose::new(world_from_a, world_from_b);
     let near = Triangle::new(DVec3::X, DVec3::Y, DVec3::Z);

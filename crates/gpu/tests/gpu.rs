@@ -1,4 +1,4 @@
-//! What needs a GPU: `cargo xtask gpu` runs these.
+//! Tests that need a GPU: `cargo xtask gpu` runs these.
 
 use glam::DVec3;
 use noli::answer::Bracket;

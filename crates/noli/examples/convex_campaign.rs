@@ -14,7 +14,7 @@ use noli::query::ClearanceQuery;
 use noli::{Convex, Guarantee, Hint, Model, Overlap, Pose, QueryContext, Scratch, clearance};
 use noli_scenes::SplitMix64;
 
-/// How a pair is placed.
+/// Placements of a pair.
 const KINDS: [&str; 5] = ["random", "on a grid", "same place", "nearly touching", "far scale"];
 
 #[derive(Default)]

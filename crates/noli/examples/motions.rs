@@ -60,7 +60,7 @@ fn run(motions: u64, samples: u64, seed: u64) -> Result<u64, MeshError> {
     Ok(wrong)
 }
 
-/// What is wrong with an answer, if anything.
+/// Returns the fault of an answer, if any.
 fn fault(
     a: &Moving<'_>,
     b: &Moving<'_>,

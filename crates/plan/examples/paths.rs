@@ -7,7 +7,7 @@ use noli_plan::{Effort, RemovalResult, RemoveOptions, RigidSpace, Strategy, remo
 use rayon::prelude::*;
 use std::time::Instant;
 
-/// What is searched: `NAME:PART[:WITHOUT]` each, and how often and how long.
+/// Searches, `NAME:PART[:WITHOUT]` each, with their number and time limit.
 struct Settings {
     cases: Vec<String>,
     seeds: u64,

@@ -89,7 +89,7 @@ fn world(name: &str) -> World {
     world
 }
 
-/// What a peer needs: the meshes, the bounds of the space, a start and places outside.
+/// Input of a peer: the meshes, the bounds of the space, a start and places outside.
 fn write_job(folder: &Path, world: &World, space: &RigidSpace, part: &str) {
     std::fs::create_dir_all(folder).expect("a folder");
     let mut rest = (Vec::new(), Vec::new());
@@ -142,7 +142,7 @@ fn ask_peer(python: &str, folder: &Path, seed: u64, asked: &Asked) -> Option<(f6
     Some((took.parse().ok()?, (word == "way").then(|| lines.filter_map(pose).collect())))
 }
 
-/// Whether the part meets something at one of many poses along a way: a witness beside the proof.
+/// Returns `true` if the part collides at one of many poses along a path: a check independent of the proof.
 fn meets_somewhere(space: &RigidSpace, path: &[Pose]) -> bool {
     const POSES: u32 = 2_000;
     path.windows(2).any(|pair| {

@@ -26,7 +26,7 @@ fn names(world: &World, ids: &[BodyId]) -> Vec<String> {
     names
 }
 
-/// What the parts of a step are taken from, where they are not those of the whole.
+/// The assembly from which the parts of a step are removed, if it is not the whole.
 fn group_of(all: &[BodyId], steps: &[Step], number: usize) -> Vec<BodyId> {
     let whole = steps[number].of.map_or(all, |of| &steps[of].parts);
     let earlier = steps[..number].iter().filter(|step| step.of == steps[number].of);

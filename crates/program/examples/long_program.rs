@@ -1,4 +1,4 @@
-//! How long a long program takes in a large cell, every motion proven:
+//! Time of a long program in a large cell, every motion proven:
 //! `cargo run --release -p noli-program --example long_program [MOTIONS [TRIANGLES... [--profile]]]`.
 //!
 //! A PUMA 560 goes between places among bodies of that many triangles in all, three motions in four with every joint

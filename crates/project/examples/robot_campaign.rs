@@ -27,7 +27,7 @@ const EDGES: usize = 50;
 /// Places a radian that planners look at.
 const PER_RADIAN: f64 = 32.0;
 
-/// What was found.
+/// Counts of findings.
 #[derive(Default)]
 struct Tally {
     asked: u64,

@@ -1,7 +1,7 @@
-//! What an SRDF says of pairs of links, held against proofs: `cargo run --release -p noli-project --example
-//! srdf_claims ROBOT.urdf ROBOT.srdf [--states N]`. For each pair called `Never` that can meet, how often it
-//! does in random configurations within limits, in how many of these nothing else meets that the SRDF leaves
-//! on, and the deepest one found, with a bracket on how far the links must be moved to part.
+//! Claims of an SRDF about pairs of links, compared with proofs: `cargo run --release -p noli-project
+//! --example srdf_claims ROBOT.urdf ROBOT.srdf [--states N]`. For each pair called `Never` that can meet, how
+//! often it does in random configurations within limits, in how many of these nothing else meets that the
+//! SRDF leaves on, and the deepest one found, with a bracket on how far the links must be moved to part.
 
 use noli::penetration::{PenetrationQuery, penetration};
 use noli::{Overlap, Pose};

@@ -154,7 +154,7 @@ fn strongest_of_all_faces(a: &Part, b: &Part) -> Relation {
     strongest
 }
 
-/// What was planted is what all pairs of faces say; a part inside another shares no point of its surface.
+/// Planted clashes are those of all pairs of faces; a part inside another shares no point of its surface.
 #[test]
 fn planted_pairs_are_those_of_all_pairs_of_faces() {
     for listed in list() {

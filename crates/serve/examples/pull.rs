@@ -1,4 +1,4 @@
-//! What a pull takes in the session alone, without page and line:
+//! Time of a pull in the session alone, without page and line:
 //! `cargo run -p noli-serve --example pull [DETAIL] [BODY ...]`.
 #![allow(clippy::print_stdout, reason = "figures are what it is for")]
 

@@ -107,7 +107,7 @@ fn comparison(session: &mut Session<'_>, printed: &Printed, pairs: [Vec<&Ran>; 2
     session.note("PQP, RAPID, SOLID, I-COLLIDE and QuickCD are shown as printed (Xeon 2.8 GHz of 2007); below them what runs here. Tables 2 and 3 of the paper do not agree with each other (16.2 µs and 8.9 µs for the same hits), so ratios between rows are what can be compared.");
 }
 
-/// Who answers sooner: in print, where the detectors of the time stand, and here, where noli's own queries do.
+/// Order of the detectors by time: in print those of the time, and here noli's own queries.
 fn public_detectors(session: &mut Session<'_>, printed: &Printed, pairs: &[Vec<&Ran>; 2]) {
     let is_own = |name: &str| name.starts_with("double");
     let Some((_, own)) = printed.detectors.iter().find(|(name, _)| is_own(name)) else { return };

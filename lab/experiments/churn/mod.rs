@@ -25,7 +25,7 @@ struct Printed {
     growth: f64,
 }
 
-/// How often the memory is looked at.
+/// Number of readings of the memory.
 const LOOKS: usize = 10;
 /// Dead ids that are remembered, to ask for.
 const DEAD: usize = 10_000;

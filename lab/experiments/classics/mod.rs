@@ -110,7 +110,7 @@ pub(super) fn run(session: &mut Session<'_>) -> Result<()> {
     sleeping(session, &config)
 }
 
-/// What a method tells beyond yes and no, as the survey compares it.
+/// Data that a method returns beyond yes and no, as the survey compares it.
 fn data_obtained(session: &mut Session<'_>) {
     let mut table = Table::new("What each method tells, in print and here", ["method", "in print", "here"]);
     for (method, printed, here) in [
@@ -273,7 +273,7 @@ fn queue_of_spheres(count: usize, frames: usize, seed: u64) -> Queued {
     Queued { woken: woken as f64 / frames as f64, contacts, missed }
 }
 
-/// How a method fares as bodies come close.
+/// Slowdown of a method as bodies come close.
 struct Slowdown {
     method: PairMethod,
     /// Time at the smallest clearance over that at the largest.

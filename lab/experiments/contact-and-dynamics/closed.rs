@@ -119,7 +119,7 @@ fn roll() -> Result<f64> {
     Ok((sim[sphere].state().velocity.x / (2.0 * 5.0 / 7.0) - 1.0).abs())
 }
 
-/// How fast the velocity of the sphere turns once it rolls.
+/// Rate at which the velocity of the sphere turns once it rolls.
 fn turntable() -> Result<f64> {
     let rough = Material { friction: 1.0, restitution: 0.0 };
     let mut sim = Dynamics::new(DynamicsOptions::default());

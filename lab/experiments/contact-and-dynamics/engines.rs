@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 use std::process::Command;
 use std::time::Instant;
 
-/// What is simulated.
+/// A simulated scene.
 #[derive(Clone, Deserialize)]
 pub(super) struct Real {
     scene: String,
@@ -36,11 +36,11 @@ struct Reply {
     frames: Frames,
 }
 
-/// What the exact test says of poses.
+/// Results of the exact test of poses.
 struct Judged {
     /// Instants at which any two bodies overlap.
     instants: usize,
-    /// How deep a vertex lies in another body at the worst of those that were measured, in metres.
+    /// Largest measured depth of a vertex in another body, in metres.
     deepest: f64,
 }
 
@@ -141,7 +141,7 @@ fn falls(setup: &SimulationSetup, body: usize) -> bool {
     !setup.bodies[body].fixed && !is_driven(setup, body)
 }
 
-/// How deep is measured at a few of the instants with overlaps only: it takes longer than the test.
+/// Number of instants with overlaps at which the depth is measured: that takes longer than the test.
 const MEASURED: usize = 6;
 
 fn judge(setup: &SimulationSetup, frames: &Frames) -> Judged {
@@ -175,7 +175,7 @@ fn judge(setup: &SimulationSetup, frames: &Frames) -> Judged {
     Judged { instants: bad.len(), deepest }
 }
 
-/// How far the middle of any body that falls is from where it is in the other run, at the end.
+/// Largest distance of the centre of a falling body from its place in the other run, at the end.
 fn separated(setup: &SimulationSetup, frames: &Frames, ours: &Frames) -> f64 {
     let (Some(x), Some(y)) = (frames.last(), ours.last()) else { return f64::NAN };
     let middle = |poses: &Vec<[f64; 7]>, k: usize| {
@@ -185,7 +185,7 @@ fn separated(setup: &SimulationSetup, frames: &Frames, ours: &Frames) -> f64 {
     bodies.map(|k| middle(x, k).distance(middle(y, k))).fold(0.0, f64::max)
 }
 
-/// How far any driven body is from its schedule at the end.
+/// Largest distance of a driven body from its schedule at the end.
 fn behind(setup: &SimulationSetup, ours: &Frames) -> f64 {
     let Some(last) = ours.last() else { return f64::INFINITY };
     let off = |group: &noli_project::SetupGroup| {

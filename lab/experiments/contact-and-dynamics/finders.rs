@@ -1,5 +1,5 @@
-//! What is let through by the detection underneath: cubes shot at a thin plate and bars that turn beside it, looked at
-//! frame by frame.
+//! Bodies that pass through with another detection: cubes shot at a thin plate and bars that turn next to it,
+//! tested frame by frame.
 
 use anyhow::Result;
 use glam::DVec3;
@@ -14,14 +14,14 @@ const RATE: f64 = 60.0;
 const SIDE: f64 = 0.01;
 const PLATE: DVec3 = DVec3::new(0.001, 0.4, 0.4);
 
-/// How many shots were looked at, and how many of those that hit went through, for each detection.
+/// Numbers of tested shots, and of hits that went through, for each detection.
 pub(super) struct LetThrough {
     pub(super) hits: u32,
     /// By [`DETECTIONS`].
     pub(super) missed: [u32; 5],
 }
 
-/// What stands underneath.
+/// Names of the detections.
 pub(super) const DETECTIONS: [&str; 5] =
     ["overlap at the ends of frames", "linear", "regula falsi", "sampling + regula falsi", "guaranteed"];
 

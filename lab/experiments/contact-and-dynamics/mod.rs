@@ -19,7 +19,7 @@ struct Config {
     contact: Vec<String>,
     dynamics: Vec<String>,
     share: f64,
-    /// How finely scenes are meshed, each in turn, to see how times grow.
+    /// Resolutions of the meshes of a scene, each run, to measure the growth of times.
     detail: BTreeMap<String, Vec<u32>>,
     frames: u32,
     /// Cubes that are shot at each of these speeds, in metres per second.
@@ -112,7 +112,7 @@ fn watched(
     Ok(simulate(setup, options, &watch)?)
 }
 
-/// What is let through with another detection underneath.
+/// Runs the scenes with other detections, and counts bodies that pass through.
 fn detections(session: &mut Session<'_>, config: &Config) -> Result<()> {
     session.step("detections");
     let columns = ["motion", "contacts"].into_iter().chain(finders::DETECTIONS);

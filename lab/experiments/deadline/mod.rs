@@ -27,9 +27,9 @@ struct Printed {
     within: f64,
 }
 
-/// How late a step may be.
+/// Largest permitted delay of a step.
 const LATE_MS: f64 = 0.1;
-/// How far times may differ by the way they were found.
+/// Largest permitted difference of times between methods.
 const TOLERANCE: f64 = 1e-6;
 
 /// One step under one budget.

@@ -1,4 +1,4 @@
-//! Which tree `Model` builds: candidates, packed and generic, on the same queries.
+//! Choice of the tree that `Model` builds: candidates, packed and generic, on the same queries.
 
 use crate::removals;
 use crate::{Cell, Plot, Series, Session, Shape, Table, Verdict};
@@ -36,7 +36,7 @@ struct Work {
     poses: Vec<Pose>,
 }
 
-/// How a tree is built and stored.
+/// Builder and storage of a tree.
 #[derive(Clone, Copy)]
 enum Candidate {
     /// Whatever `Model::new` finds to suit the faces.
@@ -51,7 +51,7 @@ enum Prepared {
     Generic(Box<[VolumeTree<AnyVolume>; 2]>),
 }
 
-/// What a candidate did on one kind of work.
+/// Results of a candidate on one kind of work.
 #[derive(Clone, Copy, Default)]
 struct Cost {
     verdict_us: f64,
@@ -157,7 +157,7 @@ impl Prepared {
         }
     }
 
-    /// How many tests listing all pairs takes.
+    /// Number of tests for listing all pairs.
     fn tests(&self, pose: &Pose) -> u64 {
         match self {
             Self::Packed([a, b]) => {

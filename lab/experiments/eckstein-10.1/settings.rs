@@ -1,4 +1,4 @@
-//! What is compared.
+//! Compared configurations.
 
 use super::Config;
 use noli::Mesh;

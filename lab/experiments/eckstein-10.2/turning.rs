@@ -56,7 +56,7 @@ impl Case {
     }
 }
 
-/// What a finder did over all cases.
+/// Results of a method over all cases.
 #[derive(Default)]
 struct Score {
     missed: usize,

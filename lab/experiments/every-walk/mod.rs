@@ -24,7 +24,7 @@ const EXPANSIONS: [Expansion; 4] =
     [Expansion::OneSided, Expansion::Simultaneous, Expansion::Hybrid, Expansion::HybridByCount];
 const ORDERS: [Order; 3] = [Order::Newest, Order::Oldest, Order::Best];
 
-/// What became of the walks that were asked.
+/// Results of the traversals that were run.
 #[derive(Clone, Copy, Default)]
 struct Tally {
     walks: usize,

@@ -1,4 +1,4 @@
-//! How many halvings of the container are best for the four steps?
+//! Best number of halvings of the container for the four steps.
 
 use crate::timing::{seconds_per_call, side_by_side};
 use crate::{Cell, Plot, Series, Session, Table, Verdict};
@@ -22,7 +22,7 @@ struct Printed {
     best_m: u8,
 }
 
-/// What one setting costs on one pair of bodies.
+/// Cost of one setting on one pair of bodies.
 struct Measured {
     seconds: f64,
     work: Work,

@@ -195,7 +195,7 @@ fn cell_of(base: &CellBuilder, problem: &Problem) -> Result<cell::Cell> {
     Ok(plan.build())
 }
 
-/// Where the robot starts.
+/// Start configuration of the robot.
 fn start_of(robot: &Robot, problem: &Problem) -> Vec<f64> {
     let mut from = robot.zero().0;
     for (name, value) in &problem.start {
@@ -318,7 +318,7 @@ fn samples(path: &JointPath, a_radian: u32) -> impl Iterator<Item = Vec<f64>> {
     })
 }
 
-/// Whether any of many configurations along a path collides.
+/// Returns `true` if any of many configurations along a path collides.
 fn recheck(cell: &cell::Cell, path: &JointPath, a_radian: u32, states: &mut u64) -> Result<bool> {
     let all: Vec<f64> = samples(path, a_radian).flatten().collect();
     let statuses = cell.check_states(&all)?;
@@ -326,7 +326,7 @@ fn recheck(cell: &cell::Cell, path: &JointPath, a_radian: u32, states: &mut u64)
     Ok(statuses.iter().any(|status| *status != StateStatus::Free))
 }
 
-/// Whether every stretch of a way is proven free, asked anew.
+/// Returns `true` if every segment of a path is proven free by a new query.
 fn is_proven(cell: &cell::Cell, path: &JointPath) -> Result<bool> {
     let mut checker = cell.checker();
     for pair in path.configurations.windows(2) {
@@ -337,8 +337,8 @@ fn is_proven(cell: &cell::Cell, path: &JointPath) -> Result<bool> {
     Ok(true)
 }
 
-/// Whether any two shapes that are asked about meet at any of so many states a radian, by the engine's exact test of
-/// two bodies: no lanes, no spheres, no tables.
+/// Returns `true` if two shapes of a checked pair collide at any of so many states a radian, by the engine's
+/// exact test of two bodies: no lanes, no spheres, no tables.
 fn meets(cell: &cell::Cell, path: &JointPath, a_radian: u32, states: &mut u64) -> Result<bool> {
     let shapes: Vec<(usize, &noli::Model)> = cell.shapes().collect();
     let is_asked = |a: usize, b: usize| {

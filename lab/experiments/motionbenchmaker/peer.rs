@@ -22,7 +22,7 @@ pub(super) struct PeerPath {
     pub(super) configurations: Vec<Vec<f64>>,
 }
 
-/// What a peer says of a problem.
+/// Answer of a peer to a problem.
 pub(super) struct Answer {
     pub(super) joints: Vec<String>,
     pub(super) seconds: f64,

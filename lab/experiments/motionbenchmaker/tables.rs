@@ -3,7 +3,7 @@
 use super::Printed;
 use crate::{Cell, Session, Table, Verdict};
 
-/// What became of the problems of a set.
+/// Results of the problems of a set.
 #[derive(Default)]
 pub(super) struct Tally {
     pub(super) problems: usize,
@@ -35,7 +35,7 @@ impl Tally {
     }
 }
 
-/// What became of the problems of all sets with a peer.
+/// Results of the problems of all sets with a peer.
 #[derive(Default)]
 pub(super) struct PeerTally {
     pub(super) problems: usize,

@@ -1,4 +1,5 @@
-//! How likely do parts clash when each is off by its tolerance? Draws by the million, with bounds, beside formulas.
+//! Probability that parts clash when each is off by its tolerance: millions of draws with bounds, compared
+//! with formulas.
 
 use crate::{Cell, Session, Table, Verdict};
 use anyhow::Result;

@@ -150,7 +150,7 @@ fn crowd(session: &mut Session<'_>, config: &Config) -> Result<()> {
     Ok(())
 }
 
-/// What the space of the source would hold, and what is stored.
+/// Memory of the space of the source, and memory that is used.
 fn memory(session: &mut Session<'_>, config: &Config, printed: &Printed) -> Result<()> {
     let mut table = Table::new(
         "Memory for one solid in a space four times its size",
@@ -172,7 +172,8 @@ fn memory(session: &mut Session<'_>, config: &Config, printed: &Printed) -> Resu
     Ok(())
 }
 
-/// Whether vertices or middles of faces of two bodies fall into one cell: surfaces only, nothing between.
+/// Returns `true` if vertices or middles of faces of two bodies fall into one cell: surfaces only, nothing
+/// between.
 fn vertices_share_cell(models: &[Model; 2], pose: &Pose, resolution: u32) -> bool {
     let points = |model: &Model, pose: &Pose| -> Vec<DVec3> {
         let of_face = |t: noli::model::Triangle| {

@@ -14,7 +14,7 @@ const GRAPHS: [&str; 3] = ["colonnade.vm", "prospero.vm", "tanglecube.vm"];
 /// Names the program of `peers/fidget`; without it, where `cargo xtask peers` puts it.
 const PEER: &str = "NOLI_FIDGET";
 
-/// Where the published graphs are.
+/// Folder of the published graphs.
 pub(super) fn graphs_folder() -> PathBuf {
     crate::data_folder().join("implicit")
 }

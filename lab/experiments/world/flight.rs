@@ -127,7 +127,7 @@ pub(super) fn threads(session: &mut Session<'_>, config: &Config) -> Result<()> 
     Ok(())
 }
 
-/// Where all rings end; milliseconds, candidates and steps of tests a step.
+/// Final poses of all rings; milliseconds, candidates and steps of tests a step.
 fn crowd(config: &Config) -> Result<(Vec<Pose>, [f64; 3])> {
     let ring = super::bodies::solid(torus(0.5, 0.15, 24, 12))?;
     let (mut world, mut random) = (World::default(), SplitMix64::new(config.seed + 7));

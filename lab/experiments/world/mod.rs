@@ -1,4 +1,4 @@
-//! What Eckstein's thesis (1998) describes and does not measure: X1 to X7 of our reading of it.
+//! Experiments that Eckstein's thesis (1998) describes and does not measure: X1 to X7 of our reading of it.
 
 mod bodies;
 mod flight;

@@ -13,11 +13,11 @@ pub(super) struct Pieces {
     stages: Vec<Stage>,
     /// Stage, and the times between which its part moves.
     pieces: Vec<(usize, f64, f64)>,
-    /// How far the part may go, and whether it is blocked.
+    /// Proven travel of the part, and `true` if it is blocked.
     truth: Vec<(f64, bool)>,
 }
 
-/// What a run over all pieces came to.
+/// Results of a run over all pieces.
 #[derive(Default)]
 struct Tally {
     missed: usize,

@@ -50,7 +50,7 @@ fn a_scene_may_name_its_method() {
     assert!(report.get("method").is_none(), "the command line counts more");
 }
 
-/// What the library calls its methods is what help, reference pages and scenes call them.
+/// Help, reference pages and scenes use the library's names of its methods.
 #[test]
 fn every_method_is_in_the_help_and_on_the_pages() {
     let help: String = stdout(&noli(&["check", "--help"])).split_whitespace().collect();

@@ -73,7 +73,7 @@ fn a_pull_with_live_clearance() {
     }
 }
 
-/// What a process holds in memory, in MB.
+/// Memory of a process, in MB.
 fn resident(process: u32) -> f64 {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or("0");

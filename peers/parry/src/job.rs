@@ -15,11 +15,11 @@ pub struct Job {
     pub a: Mesh,
     pub b: Mesh,
     pub poses: Vec<Pose>,
-    /// Where motions start; empty for other questions.
+    /// Start poses of motions; empty for other queries.
     pub starts: Vec<Pose>,
     pub query: String,
     pub repeats: usize,
-    /// Whether the bodies are the hulls of their vertices.
+    /// `true` if the bodies are the hulls of their vertices.
     pub convex: bool,
 }
 

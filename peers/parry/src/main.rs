@@ -140,7 +140,7 @@ fn print_answers<T>(job: &Job, items: &[T], query: impl Fn(&T) -> Result<f64, Fa
     Ok(())
 }
 
-/// What `work` gives, and the microseconds it took.
+/// Returns the result of `work`, and the microseconds it took.
 fn timed<T>(work: impl FnOnce() -> T) -> (T, f64) {
     let start = Instant::now();
     let result = work();

@@ -62,7 +62,7 @@ fn pose(random: &mut Random) -> Pose {
     Pose { rotation, translation: 2.5 * random.vector() }
 }
 
-/// What `verdicts.c` prints for a pair.
+/// Returns the expected output of `verdicts.c` for a pair.
 fn expected(a: &Model, p: Pose, b: &Model, q: Pose) -> String {
     let (first, second) = (a.at(p), b.at(q));
     let number = |overlap| match overlap {

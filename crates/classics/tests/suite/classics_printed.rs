@@ -1,4 +1,4 @@
-//! What the printed forms of the classics get wrong, and that the mended ones do not.
+//! Errors of the printed forms of the classics, which the corrected forms do not make.
 
 use crate::common::{mesh, model, shift};
 use glam::{DVec3, dvec3};

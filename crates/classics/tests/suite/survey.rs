@@ -14,7 +14,8 @@ use noli_scenes::{SplitMix64, bumpy_sphere, cuboid, polyhedra, w4_paths};
 
 type Vertex = [i64; 3];
 
-/// Whether two tetrahedra with whole coordinates share a point: no axis of a face or of two edges parts them, in integers.
+/// Returns `true` if two tetrahedra with whole coordinates share a point: no axis of a face or of two edges
+/// separates them, in integers.
 fn tetrahedra_meet(a: &[Vertex; 4], b: &[Vertex; 4]) -> bool {
     let minus = |p: Vertex, q: Vertex| [p[0] - q[0], p[1] - q[1], p[2] - q[2]];
     let cross = |u: Vertex, v: Vertex| {

@@ -22,7 +22,8 @@ pub(super) struct Report {
     trajectory: String,
     outcome: Outcome,
     points: usize,
-    /// How the points are driven: `interpolated` by their data, `spline`, `b-spline`, `trapezoidal` or `s-curve`.
+    /// Interpolation between the points: `interpolated` by their data, `spline`, `b-spline`, `trapezoidal` or
+    /// `s-curve`.
     form: &'static str,
     /// Polynomial pieces of the curve.
     pieces: usize,

@@ -301,7 +301,7 @@ fn buildings_meet_where_the_exact_reference_says() {
     }
 }
 
-/// How many pairs of faces cross and touch, without any tree: all of those whose boxes meet.
+/// Counts intersecting and touching pairs of faces without any tree: all of those whose boxes overlap.
 fn meeting_faces(a: &Part, b: &Part) -> [u64; 2] {
     let pose = RelativePose::new(&a.pose, &b.pose);
     let frame = PairFrame::new(&pose);

@@ -1,5 +1,5 @@
-//! What the documentation shows is what the program does: scenes are read, outputs are printed, and Rust is either a
-//! tested program or says that it is a fragment.
+//! The documentation shows the behaviour of the program: scenes are read, outputs are printed, and Rust is
+//! either a tested program or says that it is a fragment.
 
 use std::path::{Path, PathBuf};
 

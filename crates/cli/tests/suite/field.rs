@@ -35,7 +35,7 @@ fn exit_codes_tell_the_verdict() {
     assert_eq!(code(&field(&[sphere, "sphere(0.5)", "--pose-b", "1.6"])), 2);
 }
 
-/// What has no point is free of everything, which nobody means.
+/// An object without points is free of everything, which is never intended.
 #[test]
 fn a_formula_without_a_point_is_an_error() {
     let told = |arguments: &[&str]| {

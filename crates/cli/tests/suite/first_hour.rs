@@ -1,4 +1,5 @@
-//! What broke in the first hour of people who had never seen the program. Each test is named after what broke.
+//! Faults met in the first hour by people who had never seen the program. Each test is named after what
+//! broke.
 
 use crate::support::{Folder, cubes, exit_code, json, noli, stderr, stdout};
 

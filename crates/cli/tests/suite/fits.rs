@@ -63,7 +63,7 @@ fn gear(inner: f64, outer: f64, teeth: usize, [low, high]: [f64; 2], chord: f64)
     points + &faces
 }
 
-/// What is wrong with an assembly, in millimetres.
+/// Largest errors of an assembly, in millimetres.
 #[derive(Clone, Copy, Default)]
 struct Fault {
     shaft_thicker: f64,

@@ -1,4 +1,5 @@
-//! What was acknowledged is there: with several processes at once, flipped bits, full disks and ends at any write.
+//! Acknowledged changes are kept: with several processes at once, flipped bits, full disks and ends at any
+//! write.
 
 use crate::support::{Folder, cubes, exit_code, json, noli, stderr, stdout};
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! What misled people with files of their own. Each test is named after what is right.
+//! Answers that misled people with files of their own. Each test is named after the right answer.
 
 use crate::support::{Folder, cubes, exit_code, json, noli, stderr, stdout};
 use std::process::{Command, Output};

@@ -281,7 +281,7 @@ fn nothing_that_was_read_is_written_over() {
     assert_eq!(std::fs::read_to_string(&states).unwrap(), "elbow\n0\n");
 }
 
-/// What Pinocchio and Coal found at 200 configurations of each robot, as surfaces.
+/// Results of Pinocchio and Coal at 200 configurations of each robot, as surfaces.
 #[test]
 fn the_published_configurations_collide_as_in_the_reference() {
     let Some(folder) = data("robots") else { return };

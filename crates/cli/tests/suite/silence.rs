@@ -90,7 +90,7 @@ fn names(list: &Value) -> Vec<String> {
     list.as_array().map_or(Vec::new(), |list| list.iter().map(name).collect())
 }
 
-/// What a command said of a scene: how many pairs, and of which bodies.
+/// Returns the number of pairs that a command reports for a scene, and their bodies.
 fn asked(command: &str, report: &Value) -> (u64, Vec<String>) {
     match command {
         // One body alone is examined for itself.
@@ -179,7 +179,7 @@ fn bundled_scenes_are_compared() {
     }
 }
 
-/// Whether an object given by a formula has a point, as far as its box tells.
+/// Returns `true` if an object given by a formula has a point, judged by its box.
 fn has_points(object: &Value) -> bool {
     let vertex = |which: usize, axis: usize| object["bounds"][which][axis].as_f64();
     object["bounds"].is_null() || (0..3).all(|axis| vertex(0, axis) <= vertex(1, axis))
@@ -343,7 +343,7 @@ fn exit_code_0_means_that_every_command_looked_at_something() {
     each_looked_at_something(SUBJECTS);
 }
 
-/// What used to be answered by silence, each by its own words.
+/// Questions that were answered by silence; each has a message of its own.
 #[test]
 fn nothing_to_look_at_is_an_error() {
     let folder = Folder::new("nothing-to-look-at");

@@ -3,7 +3,7 @@
 use crate::support::{Folder, exit_code, json, noli, stderr};
 use serde_json::Value;
 
-/// What every summary promises.
+/// Asserts the promises of every summary.
 fn assert_proven(report: &Value) {
     let summary = &report["summary"];
     assert_eq!(summary["penetrations"], 0, "{summary}");

@@ -103,7 +103,7 @@ fn bracket(impact: Impact) -> Option<(f64, f64)> {
     }
 }
 
-/// What must hold between the methods on any valid pair.
+/// Asserts the relations between the methods on any valid pair.
 fn agree(pair: &FeaturePair) -> Result<(), TestCaseError> {
     let slow = pair.impact_by_integers();
     let fast = pair.impact();
@@ -123,8 +123,8 @@ fn agree(pair: &FeaturePair) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Whether a contact on a grid of small numbers was missed or made up: such near misses are wider than the
-/// tolerance.
+/// Asserts that no contact on a grid of small numbers was missed or made up: such near misses are wider than
+/// the tolerance.
 fn same_verdict(pair: &FeaturePair) -> Result<(), TestCaseError> {
     agree(pair)?;
     let guarded = pair.impact_by_inclusion(&FeatureQuery::default());

@@ -1,4 +1,4 @@
-//! What the approximate methods find and what they miss: the reference scenes of Eckstein 1998.
+//! Contacts that the approximate methods find and miss: the reference scenes of Eckstein 1998.
 
 use glam::{DQuat, DVec3, dvec3};
 use noli_geom::{

@@ -42,7 +42,8 @@ fn build(name: &str, main: &str) -> Option<PathBuf> {
     }
 }
 
-/// What a program of this name, made of the kernels and a `main`, answers; `None` where there is no compiler.
+/// Returns the answer of a program of this name, made of the kernels and a `main`; `None` where there is no
+/// compiler.
 pub(crate) fn run(name: &str, main: &str, input: &[u8]) -> Option<Vec<u8>> {
     let mut child = Command::new(build(name, main)?)
         .stdin(Stdio::piped())

@@ -140,7 +140,7 @@ fn ask(cell: &Cell, mode: u32, count: usize, rows: &[f64]) -> Option<Vec<Answere
     Some(out.chunks_exact(size).map(answer).collect())
 }
 
-/// How many are unsure, of how many.
+/// Returns the number of unsure configurations, and of all.
 fn compare(cell: &Cell, count: usize, seed: u64) -> Option<(usize, usize)> {
     let rows = states(cell, &mut SplitMix64::new(seed), count);
     let (mut checker, mut unsure) = (cell.checker(), 0);
@@ -168,7 +168,7 @@ fn compare(cell: &Cell, count: usize, seed: u64) -> Option<(usize, usize)> {
     Some((unsure, 3 * count))
 }
 
-/// How many ways are unsure, free and blocked.
+/// Counts unsure, free and blocked paths.
 fn compare_paths(cell: &Cell, count: usize, reach: f64) -> Option<[usize; 3]> {
     let mut random = SplitMix64::new(8);
     let (from, far) = (states(cell, &mut random, count), states(cell, &mut random, count));

@@ -129,7 +129,7 @@ fn every_stage_gives_the_verdict_of_the_cpu_on_real_robots() {
     }
 }
 
-/// How many edges are free, blocked, and left to the CPU; every verdict is compared with its proof.
+/// Counts edges that are free, blocked, and left to the CPU; every verdict is compared with its proof.
 pub(crate) fn compare_edges(cell: &Cell, count: usize, reach: f64) -> Option<[usize; 3]> {
     let mut random = SplitMix64::new(8);
     let (from, far) = (states(cell, &mut random, count), states(cell, &mut random, count));

@@ -85,7 +85,7 @@ impl Questions {
         self.numbers(&pose.translation.to_array());
     }
 
-    /// How many were answered and how many of them left unsure; `None` where there is no compiler.
+    /// Counts answered poses, and those left unsure; `None` where there is no compiler.
     fn compare(&self) -> Option<(usize, usize)> {
         let answers = run("walk", MAIN, &self.bytes)?;
         let rows: Vec<[f32; 3]> =

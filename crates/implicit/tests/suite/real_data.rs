@@ -36,7 +36,7 @@ fn raw_graphs_are_decided_too() {
     assert!(shrunk.is_none_or(|counts| counts == [9, 3, 0]), "{shrunk:?}");
 }
 
-/// How many of twelve poses are free, hit and undecided, each verdict checked against samples.
+/// Counts the free, hit and undecided of twelve poses, each verdict checked against samples.
 fn compare_graphs(shrunk: f64, query: &FieldQuery<'_>) -> Option<[usize; 3]> {
     let (colonnade, tanglecube) = (graph("colonnade.vm", shrunk)?, graph("tanglecube.vm", shrunk)?);
     let colonnade = colonnade.within(cube(1.0));

@@ -135,7 +135,7 @@ fn closer_than_is_unknown_or_final() {
     }
 }
 
-/// What a stopped query reports is the beginning of what it would have reported, and it says so.
+/// A stopped query reports the beginning of the full report, marked as partial.
 #[test]
 fn intersections_are_a_prefix() {
     let mut total = 0;

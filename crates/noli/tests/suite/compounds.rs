@@ -197,7 +197,7 @@ fn tilted_floors_in_compounds_answer_like_floors() {
     assert!((50..290).contains(&hits), "{hits}");
 }
 
-/// What falls on the tilted floor of a compound lands when it would on the floor alone.
+/// A body that falls on the tilted floor of a compound lands at the same time as on the floor alone.
 #[test]
 fn falling_on_tilted_floors_in_compounds() {
     let (whole, parts) = table();

@@ -13,7 +13,7 @@ use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// What a pair of features does, by asking it alone.
+/// Result of a pair of features, queried alone.
 fn asked(a: &Deforming, b: &Deforming, features: Features) -> Impact<Features> {
     let (kind, vertices) = match features {
         Features::VertexFace { vertex, face } => {

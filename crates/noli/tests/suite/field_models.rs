@@ -61,7 +61,7 @@ fn vertex(k: usize) -> DVec3 {
     DVec3::from_array([0, 1, 2].map(|axis| if k >> axis & 1 == 0 { -1.0 } else { 1.0 }))
 }
 
-/// Where a unit sphere and the partner touch at a point of the x axis.
+/// Position at which a unit sphere and the partner touch at a point of the x axis.
 fn place(clearance: f64) -> Pose {
     shift(2.0 + clearance, 0.0, 0.0)
 }

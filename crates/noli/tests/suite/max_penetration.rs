@@ -1,4 +1,5 @@
-//! How deep any shared point lies: shafts in their holes, thin sheets, near copies, and random solids against points.
+//! Largest depth of a shared point: shafts in their holes, thin sheets, near copies, and random solids
+//! against points.
 
 use crate::common::depths::Blocks;
 use crate::common::shift;
@@ -162,7 +163,7 @@ fn what_cannot_be_told_is_open() {
     }
 }
 
-/// How deep a point lies in a body; 0 outside.
+/// Depth of a point in a body; 0 outside.
 fn depth_of(body: &Placed<'_>, surface: &Placed<'_>, point: &Model, at: DVec3) -> f64 {
     match locate_point(body, at) {
         Location::Inside => clearance(surface, &point.at(Pose::from_translation(at))).distance.at_least,

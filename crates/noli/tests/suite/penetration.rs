@@ -1,4 +1,4 @@
-//! How far and how much solids reach into each other: brackets against what is known, witnesses rechecked.
+//! Penetration depth and common volume of solids: brackets against known values, witnesses rechecked.
 
 use crate::common::depths::{Blocks, Known, known_pairs};
 use crate::common::{mesh, shift};

@@ -1,4 +1,4 @@
-//! What `relation` says of boxes in every position that matters to a packaging engineer.
+//! Answers of `relation` for boxes in every position that matters to a packaging engineer.
 
 use crate::common::merged;
 use glam::{DQuat, DVec3, dvec3};

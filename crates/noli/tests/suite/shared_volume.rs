@@ -1,4 +1,4 @@
-//! Whether solids share volume where their faces coincide, against counting cells and by construction.
+//! Common volume of solids with coinciding faces, against counting cells and by construction.
 
 use crate::common::polycubes::{Case, Truth, Walls};
 use crate::common::{QUARTER_TURN, data, merged, mesh, shift};
@@ -93,7 +93,7 @@ fn block(from: [f64; 3], to: [f64; 3]) -> TriangleSet {
     cuboid((to - from) / 2.0).map_vertices(|v| v + (from + to) / 2.0)
 }
 
-/// What lies in what, of shapes without faces and of mixed ones.
+/// Containment of shapes without faces and of mixed ones.
 #[test]
 fn true_shapes_say_which_is_inside() {
     let model = |shape: Convex| Model::new(shape).unwrap();

@@ -1,4 +1,4 @@
-//! What lies inside what, against the winding number of all faces by exact signs of another library.
+//! Containment, against the winding number of all faces by exact signs of another library.
 
 use crate::common::{QUARTER_TURN, data, load, merged, mesh, model, shift};
 use glam::DVec3;
@@ -18,7 +18,7 @@ fn side(a: DVec3, b: DVec3, c: DVec3, p: DVec3) -> i64 {
     i64::from(volume > 0.0) - i64::from(volume < 0.0)
 }
 
-/// Whether a point lies on a triangle that has an area; exact.
+/// Returns `true` if a point lies on a triangle that has an area; exact.
 fn is_on([a, b, c]: [DVec3; 3], p: DVec3) -> bool {
     if side(a, b, c, p) != 0 {
         return false;
@@ -30,7 +30,7 @@ fn is_on([a, b, c]: [DVec3; 3], p: DVec3) -> bool {
     turns.iter().all(|&t| t >= 0.0) || turns.iter().all(|&t| t <= 0.0)
 }
 
-/// How the segment `pq` passes through a triangle: 0 if it misses, ±1 by direction, nothing where it
+/// Crossing number of the segment `pq` and a triangle: 0 if it misses, ±1 by direction, nothing where it
 /// meets an edge or the plane only touches.
 fn passes([a, b, c]: [DVec3; 3], p: DVec3, q: DVec3) -> Option<i64> {
     let (from, to) = (side(a, b, c, p), side(a, b, c, q));
@@ -45,7 +45,7 @@ fn passes([a, b, c]: [DVec3; 3], p: DVec3, q: DVec3) -> Option<i64> {
     clean.then_some(from)
 }
 
-/// Where a point lies, by all faces and a ray that meets no edge.
+/// Location of a point, by all faces and a ray that hits no edge.
 fn brute_location(mesh: &Mesh, p: DVec3, rng: &mut SplitMix64) -> Location {
     let faces: Vec<_> = mesh.iter_triangles().map(|t| t.vertices).collect();
     if faces.iter().any(|&face| is_on(face, p)) {
@@ -191,7 +191,7 @@ fn inside_out(mut set: TriangleSet) -> TriangleSet {
     set
 }
 
-/// How bodies stand to each other when one is in the other, by table, either way round; overlap and
+/// Relations of bodies one of which is in the other, by table, either way round; overlap and
 /// clearance follow.
 #[test]
 fn containment() {

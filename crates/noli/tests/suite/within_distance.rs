@@ -1,4 +1,4 @@
-//! Whether bodies are closer than a margin, exactly.
+//! Exact tests of distances against a margin.
 
 use crate::common::{mesh, model, shift};
 use glam::DVec3;

@@ -12,7 +12,7 @@ fn cuboid(x: f64, y: f64, z: f64) -> Model {
     model(&Mesh::cuboid(dvec3(x, y, z)).unwrap().into_solid())
 }
 
-/// How far a body goes that touches another, and where it ends.
+/// Travel of a body that touches another, and its end.
 fn goes(fixed: (&Model, Pose), moved: (&Model, Pose), path: DVec3, spin: DVec3) -> (f64, Pose) {
     goes_within(Budget::UNLIMITED, fixed, moved, path, spin)
 }
@@ -182,7 +182,7 @@ fn nothing_that_touches_is_ever_pushed_in() {
     assert!(moved > 30 && held > 30, "{moved} {held}");
 }
 
-/// Where the budget does not tell whether bodies only touch, they are not let into each other.
+/// If the budget does not suffice to prove that bodies only touch, they are kept from penetrating.
 #[test]
 fn no_budget_is_too_small_to_hold_what_touches() {
     let (brick, floor) = (cuboid(1.0, 0.7, 0.5), cuboid(8.0, 8.0, 1.0));

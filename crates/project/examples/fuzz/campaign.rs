@@ -93,7 +93,7 @@ impl Campaign {
         Self { parser, random: Random::new(seed), kept, answers: HashSet::new() }
     }
 
-    /// How many different answers were seen.
+    /// Returns the number of different answers.
     pub fn answers(&self) -> usize {
         self.answers.len()
     }
@@ -234,7 +234,7 @@ fn told(read: &Result<MeshFile, noli_formats::FileError>) -> u64 {
     }
 }
 
-/// What the rules say of a pair does not depend on its order, and the count of pairs agrees.
+/// Asserts that rules do not depend on the order of a pair, and that the count of pairs agrees.
 fn check_rules(scene: &noli_project::Scene) {
     let (sphere, mut world) =
         (noli::Model::from(noli::Convex::sphere(1.0).expect("a sphere")), noli::World::default());

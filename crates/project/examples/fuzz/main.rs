@@ -25,7 +25,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-/// What reading an input may take.
+/// Time limit for reading an input.
 const LONGEST: Duration = Duration::from_secs(5);
 
 /// Inputs that take longer, and longer than all before, are kept.

@@ -9,7 +9,7 @@ use noli_robot::cell::{CellBuilder, MotionStatus, StateStatus};
 use noli_robot::{DhTable, Form, JointTable, Obstacle, Problem, PumaSet, Robot, RobotError, Srdf, puma560};
 use std::sync::{Arc, LazyLock};
 
-/// What a text about robots is.
+/// Kinds of texts about robots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RobotText {
     /// A VAL-II program.

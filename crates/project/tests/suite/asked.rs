@@ -149,7 +149,7 @@ fn under(list: Option<&DeValue<'_>>, key: &str, found: &mut Vec<String>) {
     }
 }
 
-/// What the file names, found without the reader that is tested.
+/// Names in the file, found without the reader that is tested.
 fn named(text: &str) -> Vec<String> {
     let root = DeTable::parse(text).unwrap();
     let mut found = Vec::new();
@@ -166,7 +166,7 @@ fn named(text: &str) -> Vec<String> {
     found
 }
 
-/// What came of a scene: an error, or an outcome about something.
+/// Result for a scene: an error, or an outcome about something.
 #[derive(Debug, PartialEq, Clone, Copy)]
 enum End {
     Refused,

@@ -27,7 +27,7 @@ fn corpora_are_answered() {
     }
 }
 
-/// Whether a file that is read holds something.
+/// Returns `true` if a file that is read has content.
 fn is_filled(parser: Parser, bytes: &[u8]) -> Result<bool, FileError> {
     Ok(match parser {
         Parser::Mesh(format) => {

@@ -1,4 +1,4 @@
-//! What is asked for is found, or it is an error that says where and what to do. Each test is named after what broke.
+//! Requested items are found, or the error has the place and the remedy. Each test is named after a fault.
 
 use glam::DVec3;
 use noli::world::StepOptions;

@@ -212,7 +212,7 @@ fn sorted_pair(mut pair: [&str; 2]) -> String {
     pair.join("|")
 }
 
-/// What Pinocchio and Coal found at 200 configurations of each robot, as surfaces: the same pairs collide.
+/// Results of Pinocchio and Coal at 200 configurations of each robot, as surfaces: the same pairs collide.
 #[test]
 fn the_same_links_collide_as_in_the_reference() {
     let Some(folder) = data("robots") else { return };

@@ -326,7 +326,7 @@ fn a_file_of_several_objects_is_one_body_or_one_object() {
     assert!(missing.reason.contains("lump.obj") && missing.place == Place::Line(2), "{missing}");
 }
 
-/// What the generator makes and what its parts written as files say is the same scene.
+/// The generator and its parts written as files give the same scene.
 #[test]
 fn a_generated_assembly_equals_its_files() {
     let made = noli_scenes::gearbox(1);

@@ -65,7 +65,7 @@ fn staged(text: &str) -> Staged {
     stage(&loaded(text), &StageOptions::default()).unwrap()
 }
 
-/// Where a move puts a body at a time of the whole.
+/// Translation of a body at a time of all motions.
 fn place(staged: &Staged, body: &str, time: f64) -> DVec3 {
     let id = staged.world.find(body).unwrap();
     let mut parts = staged.moves.iter().flat_map(|whole| whole.parts());

@@ -1,4 +1,4 @@
-//! What tabs change: everybody sees it, it can be undone, and it is not lost.
+//! Changes of tabs: every tab receives them, they can be undone, and none is lost.
 
 use crate::support::{Studio, Tab, at};
 use noli_testing::{Folder, PATIENCE};

@@ -7,7 +7,7 @@ use crate::support::Studio;
 use serde_json::{Value, json};
 use std::time::Instant;
 
-/// What this process, which is the server too, holds in memory, in MB; nothing where that is not told.
+/// Memory of this process, which is the server too, in MB; `None` where the system does not report it.
 fn resident() -> Option<f64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;

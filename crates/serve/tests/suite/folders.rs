@@ -1,4 +1,4 @@
-//! What a folder holds decides what is opened: nothing, files, a scene among other files, data of a panel.
+//! Contents of a folder decide what is opened: nothing, files, a scene among other files, data of a panel.
 
 use crate::support::{Studio, Tab, folder};
 use noli_serve::protocol::Command;

@@ -25,7 +25,7 @@ const ARM: &str = r#"<robot name="arm">
 const NAMED: &str = r#"<robot name="arm"><group name="all"><joint name="pan"/><joint name="tilt"/></group>
   <group_state name="aside" group="all"><joint name="pan" value="1.25"/><joint name="tilt" value="-0.5"/></group_state></robot>"#;
 
-/// What comes of a command: the next message of a kind, or what is wrong.
+/// Result of a command: the next message of a kind, or what is wrong.
 fn ask(tab: &mut Tab, command: Value, say: &str) -> Value {
     tab.say(command);
     loop {

@@ -1,4 +1,4 @@
-//! What no simulation can do: a clear answer, and never a hang.
+//! Impossible simulations: a clear error, and never a hang.
 
 use super::{G, assert_proven, at, cube, floor};
 use glam::{DMat3, DVec3, dvec3};
@@ -115,7 +115,7 @@ fn velocities_and_times_that_are_no_numbers_are_refused() {
     assert!(sim.bodies().next().is_none());
 }
 
-/// What is too fast for any proof is not moved, and that is said.
+/// A body that is too fast for any proof is not moved, and the result reports it.
 #[test]
 fn a_speed_beyond_all_bounds_ends_the_step_and_nothing_passes() {
     let mut sim = Dynamics::new(DynamicsOptions { gravity: DVec3::ZERO, ..Default::default() });

@@ -101,7 +101,7 @@ fn a_part_knows_its_mass_and_keeps_its_tree() {
     assert_eq!(content_hash(&store.blob(&twin.blob).unwrap()), twin.blob);
 }
 
-/// How long ten thousand parts take to be stored, listed and found: figures for the record.
+/// Times to store, list and find ten thousand parts: figures for the record.
 #[test]
 #[ignore = "takes a while; prints figures"]
 fn ten_thousand_parts() {

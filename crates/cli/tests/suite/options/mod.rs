@@ -12,7 +12,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::SystemTime;
 
-/// What a command did, without times.
+/// Results of a command, without times.
 #[derive(Debug, PartialEq)]
 struct Done {
     code: Option<i32>,

@@ -18,7 +18,7 @@ pub(super) const ARM: &str = r#"<robot name="arm">
 <joint name="bend" type="revolute"><parent link="upper"/><child link="fore"/><origin xyz="0.5 0 0"/>
 <axis xyz="0 1 0"/><limit lower="-2" upper="2" velocity="1" effort="1"/></joint></robot>"#;
 
-/// What a saved cell has to give again.
+/// State that a saved cell must restore.
 fn state(browser: &Browser) -> Value {
     browser.run(
         "const { results, robot, bodies, hello: { scale, middle } } = noli.studio;

@@ -1,4 +1,4 @@
-//! What a page holds after long use: geometries, pictures, times and elements are bounded.
+//! Memory of a page after long use: geometries, pictures, times and elements are bounded.
 
 use super::{Studio, engine_bay, wait_true};
 use crate::support::Folder;

@@ -1,5 +1,5 @@
-//! What users of CAD systems expect: a menu at the pointer, a frame that selects, locks, one step to undo the removal of
-//! several bodies, keys to save, lists of adjustable width; and a browser without 3D graphics.
+//! Habits of users of CAD systems: a menu at the pointer, a frame that selects, locks, one step to undo the
+//! removal of several bodies, keys to save, lists of adjustable width; and a browser without 3D graphics.
 
 use super::{Studio, engine_bay, fill, grip, wait_text, wait_true};
 use crate::support::Folder;
@@ -23,7 +23,7 @@ fn key(browser: &Browser, key: &str, more: &str) {
 
 const NAMES: &str = "return noli.studio.selected().map((body) => noli.studio.nameOf(body)).sort().join()";
 
-/// How many bodies are there.
+/// Number of bodies that are present.
 const THERE: &str = "return noli.studio.bodies.filter(({ gone }) => !gone).length";
 
 #[test]

@@ -68,7 +68,7 @@ pub(crate) struct Subject {
     pub(crate) files: &'static [(&'static str, &'static str)],
     pub(crate) names: &'static [&'static str],
     pub(crate) commands: &'static [Command],
-    /// Whether each command needs those before it.
+    /// `true` if each command needs those before it.
     pub(crate) in_order: bool,
 }
 

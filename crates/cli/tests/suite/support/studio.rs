@@ -77,7 +77,7 @@ impl Drop for Studio {
     }
 }
 
-/// What a script of the page says, once it says something.
+/// Waits until a script of the page returns a text, and returns it.
 pub(crate) fn wait_text(browser: &Browser, what: &str, script: &str) -> String {
     browser.wait_for(what, |browser| {
         browser.run(script).as_str().filter(|text| !text.is_empty()).map(str::to_owned)

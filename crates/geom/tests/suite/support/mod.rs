@@ -251,7 +251,7 @@ fn largest(case: &Case) -> f64 {
     case.a.vertices.iter().chain(&b).fold(0.0, |m: f64, p| m.max(p.abs().max_element()))
 }
 
-/// How far a point of A's frame is from A or from B, compared with a length.
+/// Compares the distance of a point of A's frame from A or from B with a length.
 fn off_triangles(case: &Case, point: DVec3, length: f64) -> (Ordering, Ordering) {
     let (point, pose) = (Triangle::new(point, point, point), case.world_from_a);
     let to_a = naive::ExactDistance::new(&point, &case.a, &pose, &pose);
@@ -259,7 +259,7 @@ fn off_triangles(case: &Case, point: DVec3, length: f64) -> (Ordering, Ordering)
     (to_a.compare(length), to_b.compare(length))
 }
 
-/// Whether the distance bracket holds the truth, is narrow, scales, and has its witnesses in place.
+/// Asserts that the distance bracket holds the true value, is narrow, scales, and has its witnesses in place.
 pub(crate) fn check_distance(case: &Case, exponent: i32) -> Result<(), String> {
     let gap = distance(case);
     let truth = naive::ExactDistance::new(&case.a, &case.b, &case.world_from_a, &case.world_from_b);
@@ -298,7 +298,7 @@ fn reach(case: &Case) -> f64 {
     case.b.vertices.iter().chain(&poses).fold(0.0, |m: f64, p| m.max(p.abs().max_element()))
 }
 
-/// Whether the common part has the right number of vertices, all on both triangles.
+/// Asserts that the common part has the right number of vertices, all on both triangles.
 pub(crate) fn check_intersection(case: &Case) -> Result<(), String> {
     let found = intersection(case);
     let vertices = naive::common_vertices(&case.a, &case.b, &case.world_from_a, &case.world_from_b);

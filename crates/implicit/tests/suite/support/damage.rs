@@ -20,7 +20,7 @@ const LONGEST: usize = 400;
 pub(crate) struct Damage {
     rng: Random,
     kept: Vec<String>,
-    /// How many of them are the files of the corpus.
+    /// Number of them that are files of the corpus.
     seeds: usize,
 }
 

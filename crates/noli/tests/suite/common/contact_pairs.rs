@@ -132,11 +132,11 @@ pub(crate) fn random_near_pair(zoo: &[Model], random: &mut SplitMix64) -> Checke
     near_pair(&zoo[a], &zoo[b], pose, within).map_err(|wrong| format!("{a} {b} {pose:?} {within}: {wrong}"))
 }
 
-/// What two bodies that touch have in common.
+/// Common points of two bodies that touch.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Touched {
     pub(crate) contacts: usize,
-    /// Whether they can part along the mean of their normals.
+    /// `true` if they can separate along the mean of their normals.
     pub(crate) leaves: bool,
 }
 

@@ -10,7 +10,7 @@ use std::collections::HashSet;
 /// A union of boxes: cells of a grid whose planes stand where they like.
 pub(crate) struct Blocks {
     pub(crate) cells: HashSet<Cell>,
-    /// Where the planes of each axis stand; the first is that of cell `-first`.
+    /// Offsets of the planes of each axis; the first is that of cell `-first`.
     planes: [Vec<f64>; 3],
     first: i32,
 }

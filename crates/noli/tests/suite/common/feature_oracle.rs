@@ -180,7 +180,7 @@ impl Faceted {
         }
     }
 
-    /// Why a contact cannot be one, if it cannot.
+    /// Returns the reason why a contact is impossible, if it is.
     pub(crate) fn refuses(&self, other: &Self, contact: &FeatureContact, within: f64) -> Option<String> {
         let size = self.size + other.size;
         let slack = ROUNDING * size;
@@ -232,7 +232,7 @@ impl Faceted {
 }
 
 impl Wall {
-    /// Whether a point of its plane is well inside.
+    /// Returns `true` if a point of its plane is well inside.
     fn is_over(&self, foot: DVec3, size: f64) -> bool {
         (0..3).all(|k| {
             let (from, to) = (self.vertices[k], self.vertices[(k + 1) % 3]);
@@ -247,13 +247,13 @@ impl Sharp {
         (self.ends[1] - self.ends[0]).normalize()
     }
 
-    /// Whether a point is on its line.
+    /// Returns `true` if a point is on its line.
     fn holds(&self, p: DVec3, slack: f64) -> bool {
         let (along, path) = (self.along(), p - self.ends[0]);
         (path - along * path.dot(along)).length() <= 1e3 * slack
     }
 
-    /// Whether a point of its line is between its ends.
+    /// Returns `true` if a point of its line is between its ends.
     fn ends_beyond(&self, p: DVec3, slack: f64) -> bool {
         let (along, path) = (self.along(), p - self.ends[0]);
         let (share, length) = (path.dot(along), self.ends[0].distance(self.ends[1]));
@@ -264,7 +264,7 @@ impl Sharp {
         self.along().dot(normal).abs() <= 1e-6
     }
 
-    /// Whether all around lies behind its line as seen from far along `out`.
+    /// Returns `true` if all faces around lie behind its line as seen from far along `out`.
     fn faces(&self, out: DVec3, is_solid: bool) -> bool {
         self.inward.iter().all(|path| path.dot(out) <= 0.0) && (!is_solid || self.outward.dot(out) >= 0.0)
     }

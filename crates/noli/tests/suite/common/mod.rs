@@ -1,4 +1,4 @@
-//! What the integration tests share: where the data lies, and the slow way to every answer.
+//! Shared support of the integration tests: the location of the data, and a slow reference for every answer.
 #![allow(dead_code, reason = "every test uses a part of it")]
 
 pub(crate) mod contact_pairs;
@@ -50,7 +50,7 @@ pub(crate) fn faces(model: &Model) -> &Mesh {
     model.mesh().expect("made of a mesh")
 }
 
-/// How many pairs of faces meet.
+/// Number of pairs of faces with a common point.
 pub(crate) fn count_intersections(a: &Placed<'_>, b: &Placed<'_>) -> u64 {
     let (mut count, query) = (Count::default(), IntersectionsQuery { segments: false, ..Default::default() });
     let completeness = QueryContext::new(&mut Scratch::default()).intersections(a, b, &query, &mut count);
@@ -192,7 +192,7 @@ pub(crate) fn brute(a: &Placed<'_>, b: &Placed<'_>) -> Brute {
     }
 }
 
-/// How two bodies stand to each other, by the exact test of every pair of faces whose boxes meet.
+/// Relation of two bodies, by the exact test of every pair of faces whose boxes overlap.
 pub(crate) fn brute_meetings(a: &Placed<'_>, b: &Placed<'_>) -> Vec<(u32, u32, FaceRelation)> {
     let pose = RelativePose::new(&a.world_from_self, &b.world_from_self);
     let (mesh_a, mesh_b) = (faces(a.model), faces(b.model));

@@ -34,7 +34,7 @@ pub(crate) fn pick(random: &mut SplitMix64, count: usize) -> usize {
     (random.next_u64() % count as u64) as usize
 }
 
-/// Which walls of cells a mesh has.
+/// Walls of cells that a mesh has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Walls {
     /// Those with no cell behind them.
@@ -92,7 +92,7 @@ pub(crate) struct Case {
     pub(crate) shift: [i32; 3],
 }
 
-/// What counting says.
+/// Relation by counting cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Truth {
     pub(crate) relation: Relation,
@@ -275,13 +275,13 @@ fn vertices(cell: &Cell) -> impl Iterator<Item = Cell> + '_ {
     (0..8).map(move |k| [0, 1, 2].map(|axis| cell[axis] + (k >> axis & 1)))
 }
 
-/// Whether cells share a vertex.
+/// Returns `true` if cells share a vertex.
 fn touch(a: &HashSet<Cell>, b: &HashSet<Cell>) -> bool {
     let of_a: HashSet<Cell> = a.iter().flat_map(vertices).collect();
     b.iter().flat_map(vertices).any(|vertex| of_a.contains(&vertex))
 }
 
-/// Whether cells share a vertex with the outer walls of others.
+/// Returns `true` if cells share a vertex with the outer walls of others.
 fn touch_walls(a: &HashSet<Cell>, b: &HashSet<Cell>) -> bool {
     let of_a: HashSet<Cell> = a.iter().flat_map(vertices).collect();
     let on_wall = |vertex: &Cell| {

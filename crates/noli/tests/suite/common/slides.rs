@@ -51,7 +51,7 @@ impl Slide {
         overlap(&a, &b) == Overlap::Hit
     }
 
-    /// How far B is certainly free.
+    /// Time until which B is certainly free.
     pub(crate) fn far(&self) -> f64 {
         let radius = |model: &Model| faces(model).vertices().iter().map(|v| v.length()).fold(0.0, f64::max);
         2.1 * (radius(&self.a) + radius(&self.b))
@@ -90,7 +90,7 @@ pub(crate) struct Contact {
     pub(crate) free: f64,
 }
 
-/// What was checked.
+/// Counts of checked cases.
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
     pub(crate) poses: usize,

@@ -261,7 +261,7 @@ fn what_lies_inside_never_crosses() {
     assert!(stopped > 100, "{stopped}");
 }
 
-/// What overlaps is never told to be free, however early the question was stopped.
+/// Overlapping bodies are never reported free, however early the query was stopped.
 #[test]
 fn a_contact_stopped_early_is_unknown() {
     let (fall, still) = (fall(), Still::default());

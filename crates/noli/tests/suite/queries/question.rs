@@ -45,7 +45,7 @@ pub(super) enum Question {
     ContactSpans,
 }
 
-/// What can be compared of an answer.
+/// Comparable part of an answer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Said {
     Overlap(Overlap),
@@ -119,14 +119,14 @@ impl Question {
         }
     }
 
-    /// Whether it is about the motion, so that time does not matter.
+    /// Returns `true` if it is about the motion, so that time does not matter.
     pub(super) fn is_about_motion(self) -> bool {
         matches!(self, Self::TimeOfImpact | Self::ClosestApproach | Self::ContactSpans)
     }
 }
 
 impl Said {
-    /// Whether an answer that was stopped early is a weaker form of the full one.
+    /// Returns `true` if an answer that was stopped early is a weaker form of the full one.
     pub(super) fn is_weaker(&self, full: &Self) -> bool {
         match (self, full) {
             (Self::Overlap(found), Self::Overlap(full)) => found == full || *found == Overlap::Unknown,
