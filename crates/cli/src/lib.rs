@@ -177,7 +177,7 @@ pub(crate) fn error_text(error: &anyhow::Error) -> String {
 fn error_json(error: &str, exit_code: u8) {
     let asks = |word: std::ffi::OsString| word == "--json" || word == "--json=-";
     if std::env::args_os().any(asks) && !output::has_reported() {
-        // What cannot be printed has been told on standard error.
+        // Text that cannot be printed has been reported on standard error.
         let _ = output::print_report("error", &ErrorReport { error: error.to_owned(), exit_code });
     }
 }

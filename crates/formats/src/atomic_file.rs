@@ -83,7 +83,7 @@ fn replace(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
 fn write_part(part: &Path, path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let replaced = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file);
     let mut options = OpenOptions::new();
-    // A file or link of that name that somebody laid there is refused.
+    // A file or link of that name that exists already is refused.
     options.write(true).create_new(true);
     #[cfg(unix)]
     if replaced.is_some() {

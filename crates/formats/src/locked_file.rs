@@ -32,7 +32,7 @@ impl LockedFile {
                 Err(error) if error.kind() != ErrorKind::Unsupported => return Err(wrong(error)),
                 _ => {}
             }
-            // Whoever held the lock has replaced the file meanwhile: the lock is on the old one.
+            // The previous holder of the lock has replaced the file meanwhile: the lock is on the old one.
             if is_at(&file, path) {
                 let content = read(&file).map_err(|error| error.in_file(path))?;
                 return Ok(Self { path: path.to_owned(), file, content });

@@ -171,7 +171,8 @@ impl RigidSpace {
             enters = enters.max(times[0].min(times[1]));
             leaves = leaves.min(times[0].max(times[1]));
         }
-        // What has no end is passed nowhere; far away is enough, because ways out are proven as a whole.
+        // An unbounded obstacle cannot be passed; a far place is enough, because removal paths are proven as
+        // a whole.
         (enters <= leaves).then(|| (leaves * (1.0 + 1e-9)).min(enters + 1e3 * self.reach))
     }
 

@@ -110,7 +110,7 @@ pub fn disassemble(world: &World, options: &DisassembleOptions<'_>) -> Result<Di
                 None => match separated.searched(&group)? {
                     Some(out) => out,
                     None if separated.join_caged(&mut group) => continue,
-                    // A search that was told to stop has found nothing either.
+                    // A search that was stopped has found nothing either.
                     None => {
                         separated.result.stopped |= separated.stops();
                         break;

@@ -127,7 +127,7 @@ pub async fn serve(
         async move {
             stop.await;
             let _ = hub.send(HubMessage::Stop);
-            // Tabs are told before the connections close.
+            // Tabs are notified before the connections close.
             tokio::time::sleep(Duration::from_millis(80)).await;
         }
     };
@@ -217,7 +217,7 @@ fn refusal(shared: &Shared, parameters: &HashMap<String, String>, request: &Requ
         }
         Some(_) => {}
     }
-    // Refused by what it announces: nobody waits for what would be refused when it has come.
+    // Refused by its announced length, without waiting for a body that would be refused.
     let length = text(header::CONTENT_LENGTH).and_then(|length| length.parse::<u64>().ok());
     let is_too_large = length.is_some_and(|length| length > upload::LARGEST as u64);
     is_too_large.then(|| plain(StatusCode::PAYLOAD_TOO_LARGE, TOO_LARGE))
@@ -425,7 +425,7 @@ async fn talk(mut socket: WebSocket, tab: u64, hub: &Sender<HubMessage>) {
     }
     let places = Arc::new(Semaphore::new(MOST_ASKED));
     loop {
-        // What is to be told is told, and what waits at the hub done, before more is read.
+        // Messages are sent and the work of the hub is done before more is read.
         let heard = async {
             let place = places.clone().acquire_owned().await.ok()?;
             Some((socket.recv().await?.ok()?, place))

@@ -253,7 +253,7 @@ impl Hub {
     /// Exports a report. It measures penetration depths, which may take seconds, so it runs without blocking
     /// others.
     fn export(&self, export: Export, reply: oneshot::Sender<Result<Vec<u8>, String>>) {
-        // Whoever asked may have gone.
+        // The tab that sent the request may have closed.
         if self.session.has_cell() {
             let _ = reply.send(self.export_run(export));
             return;

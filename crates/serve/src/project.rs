@@ -132,7 +132,7 @@ impl Project {
             Opening::Path(path) if path.is_dir() && scenes_in(path).len() == 1 => {
                 return Self::open(&Opening::Path(scenes_in(path).remove(0)));
             }
-            // A folder that holds parts and nothing to look at is about the parts.
+            // A folder with parts and nothing to display opens the database.
             Opening::Path(path) if path.is_dir() && holds_only_a_database(path) => {
                 let database = folder_of(path).map(|folder| database_in(&folder))?;
                 return Self::of_database(&database.unwrap_or_default());

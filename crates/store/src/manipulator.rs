@@ -159,7 +159,7 @@ fn insert_joint(
             ax, ay, az, lower, upper, velocity, change, effort, follows, multiplier, added
         ],
     )?;
-    // What a joint joins is left out of checks, unless somebody says otherwise.
+    // Pairs that a joint connects are disabled, unless a rule enables them.
     let mut pair = [&joint.parent, &joint.child];
     pair.sort();
     tx.execute(

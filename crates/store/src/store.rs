@@ -191,7 +191,7 @@ impl Store {
         // What is committed has reached the disk.
         self.connection.pragma_update(None, "synchronous", "full").map_err(at)?;
         self.change(|tx| {
-            // Somebody else may have done it while we waited.
+            // Another process may have done it meanwhile.
             let now: i64 = tx.pragma_query_value(None, "user_version", |row| row.get(0))?;
             let steps = usize::try_from(now).ok().zip(usize::try_from(to).ok());
             for migration in steps.and_then(|(now, to)| MIGRATIONS.get(now..to)).unwrap_or_default() {

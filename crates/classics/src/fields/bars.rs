@@ -51,7 +51,7 @@ pub fn bar_search(a: &Perturbed, b: &Perturbed, query: &BarQuery) -> BarSearch {
         if place.level == query.across + query.deep {
             return BarSearch { candidate: Some(place.center), boxes };
         }
-        // The last pushed is looked at first: near before far.
+        // The last pushed is visited first: near before far.
         if place.level < query.across {
             for (i, j) in [(1.0, 1.0), (-1.0, 1.0), (1.0, -1.0), (-1.0, -1.0)] {
                 let part = objects.clone().map(|object| object.map(|quadric| screen_part(&quadric, i, j)));

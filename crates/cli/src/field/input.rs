@@ -80,7 +80,7 @@ impl Object {
         }
         let is_vm = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("vm"));
         // A formula may contain a slash, a file need not have a dot: what exists is a file.
-        // Nobody writes a formula that looks like the name of a text file.
+        // A formula never has the form of the name of a text file.
         let is_text = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("txt"));
         let field = if is_vm || is_text || path.is_file() {
             noli_project::read_field(path)?

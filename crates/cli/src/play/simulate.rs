@@ -74,7 +74,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
         output::warn_all(&setup.warnings);
         output::print(&text(&report, arguments.rows()))?;
     }
-    // A body that flies alone is asked about, too.
+    // A body that flies alone counts as checked, too.
     let pairs = setup.bodies.len() * setup.bodies.len().saturating_sub(1) / 2;
     Ok(Verdict::new(outcome(&report), Asked::new(pairs.max(1))?))
 }

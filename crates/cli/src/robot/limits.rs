@@ -81,7 +81,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     let (subject, warnings) = (loaded.report.clone(), loaded.warnings.clone());
     let report = RobotLimitsReport { subject, from: named, limits, warnings };
     arguments.subject.deliver("robot-limits", &report, &report.warnings, &text(&report))?;
-    // Each way of each joint is asked about all pairs.
+    // All pairs are checked in both directions of each joint.
     let asked = super::asked(report.subject.active_pairs, report.limits.len())?;
     Ok(Verdict::new(Outcome::Free, asked))
 }

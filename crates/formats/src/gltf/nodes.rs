@@ -180,7 +180,8 @@ impl<'n, 'p> Ancestors<'n, 'p> {
     /// The placed nodes above one, outermost first.
     fn above(&self, number: usize) -> Vec<usize> {
         let up = |&number: &usize| self.placed.get(number)?.parent;
-        // Nobody reads longer paths, and a hostile file must not make them grow with the square of its size.
+        // Longer paths are unreadable, and a hostile file must not make them grow with the square of its
+        // size.
         let mut above: Vec<usize> = std::iter::successors(up(&number), up).take(64).collect();
         above.reverse();
         above

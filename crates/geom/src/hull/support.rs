@@ -298,7 +298,7 @@ impl<'a> Filling<'a> {
         if found.is_empty() {
             found.extend(0..self.hull.vertices.len() as u32);
         }
-        // Of equally high vertices the first, as when all are looked at.
+        // Of equally high vertices the first, as when all are visited.
         found.sort_unstable();
         found
     }

@@ -59,7 +59,7 @@ impl Polygons {
     }
 
     pub(super) fn all_triangles(&self) -> bool {
-        // Every end at its multiple of 3; the total alone would not tell.
+        // Every end at its multiple of 3; the total alone would not suffice.
         self.ends.iter().enumerate().all(|(i, &end)| end == 3 * (i + 1))
     }
 }

@@ -229,7 +229,7 @@ impl<'f> VertexNeighborhood<'f> {
             [start, end, other, far] => {
                 let [u, v, w] = [ring::minus(end, start), ring::minus(far, other), ring::minus(other, start)];
                 let (whole, part) = (ring::cross(&u, &v), ring::cross(&w, &v));
-                // `start + u·part/whole`, by a coordinate that tells.
+                // `start + u·part/whole`, by a coordinate that differs.
                 let axis = (0..3).find(|&k| whole[k] != IBig::ZERO).unwrap_or(0);
                 let (whole, part) = if whole[axis] < IBig::ZERO {
                     (-&whole[axis], -&part[axis])

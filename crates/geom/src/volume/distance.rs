@@ -40,7 +40,7 @@ pub(super) fn distance_along(
     let size = a.bounding_radius() + b.bounding_radius() + a_from_b.translation.abs().max_element();
     let error = 4.0 * a_from_b.point_error(b.bounding_radius()) + round::off(size, ROUNDINGS);
     let separated = separated - error * direction.abs().element_sum();
-    // Along a short or long direction only the sign tells; a quotient rounds by far less than the slack.
+    // Along a short or long direction only the sign matters; a quotient rounds by far less than the slack.
     if separated > 0.0 { separated / round::up(direction.length(), ROUNDINGS) } else { separated }
 }
 

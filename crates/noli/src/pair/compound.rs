@@ -163,7 +163,7 @@ pub(super) fn contact(
         }
     }
     match deepest {
-        // What is known to touch is told; how deep other parts are is not.
+        // Parts that are known to touch are reported; the depth of other parts is not.
         Verdict::Hit(mut found) if open => {
             found.depth.at_most = f64::INFINITY;
             Verdict::Hit(found)

@@ -410,7 +410,7 @@ pub(crate) fn locate_point(point: DVec3, body: &Placed<'_>, context: &mut QueryC
         Form::Mesh(mesh) => mesh_mesh::locate_point(point, &Pose::IDENTITY, &body.with(mesh), context),
         Form::Field(model) => locate_in_field(point, &body.world_from_self, &model.field),
         Form::Convex(_) | Form::HalfSpace | Form::Compound(_) | Form::Cloud(_) => {
-            // A point is a sphere without radius; how it stands to the body tells where it lies.
+            // A point is a sphere without radius; its relation to the body is its location.
             match relation(&Model::point().at(Pose::from_translation(point)), body, context) {
                 Relation::Separated => Location::Outside,
                 Relation::Touching => Location::OnSurface,

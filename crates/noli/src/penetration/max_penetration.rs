@@ -141,7 +141,7 @@ impl<'a> Walls<'a> {
             }
             let probe = Triangle::new(vertex, vertex, vertex);
             match nearest_face(&probe, pose, &self.holder, context) {
-                // In front of all walls: between them and the length asked about it might never pass one.
+                // In front of all walls: between them and the requested length it might never pass one.
                 Some(found) if found.distance.at_most < self.shallow() => {}
                 Some(found) if found.distance.at_least > self.within => {
                     return Passed::Deep(found.distance.at_least);

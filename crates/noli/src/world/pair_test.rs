@@ -224,7 +224,8 @@ fn dynamic(
         // Found out in an earlier turn: they touched, and parted.
         Impact::Free if tested.after_start.is_some() => Impact::AtStart(pair::touch_at(a, b, 0.0, context)),
         Impact::AtStart(_) if job.margin > 0.0 => {
-            // Closer than the margin from the start, but apart: nobody is let through what it does not touch yet.
+            // Closer than the margin from the start, but separated: a body must not pass through one that it
+            // does not touch yet.
             let query = ImpactQuery { margin: 0.0, ..query };
             let given = ImpactGiven { separated: false, ..given };
             let touching = pair::time_of_impact(a, b, &query, &given, context, &mut tested.found);

@@ -106,7 +106,7 @@ impl World {
         });
         let travel: f64 =
             moving.iter().map(|moving: &Moving<'_>| moving.motion.travel(&moving.sphere(), 0.0, 1.0)).sum();
-        // A motion that does not begin where the body stands says nothing about the way there.
+        // The known clearance is that of the present poses: it holds only for motions that begin there.
         let joins = (0..2).all(|k| moving[k].motion.pose(0.0) == sides[k].1.pose());
         let known = if joins && options.proves_motion() { self.memory.clearance(sides) } else { 0.0 };
         let hint = if options.hints { self.memory.hint(sides) } else { None };

@@ -28,7 +28,7 @@ impl Ties {
     pub(super) fn sets(&self) -> Vec<usize> {
         let mut sets: Vec<usize> = Vec::with_capacity(self.next.len());
         for &next in &self.next {
-            // Whoever comes before a move has been told its set already.
+            // Bodies before a move have their set already.
             sets.push(sets.get(next).copied().unwrap_or(next));
         }
         sets

@@ -105,7 +105,7 @@ impl<'a> Line<'a> {
     }
 
     pub(super) fn remark(&mut self, place: Place, text: impl Into<String>) {
-        // A thousand are more than anybody reads.
+        // A thousand are more than a reader needs.
         if self.remarks.len() < 1000 {
             self.remarks.push(Remark { place, text: text.into() });
         }

@@ -125,7 +125,7 @@ impl Staged {
             mover.extend(asked.bodies().map(|id| (id, number)));
         }
         let ids: Vec<BodyId> = self.bodies.iter().map(|body| body.id).collect();
-        // Bodies of one move are asked about too, unless they keep their places relative to each other.
+        // Pairs of bodies of one move are checked too, unless they keep their places relative to each other.
         let rigid = |number: &usize| moves[*number].is_rigid();
         let other = |a: BodyId, b: BodyId| {
             a != b && (mover.get(&a) != mover.get(&b) || mover.get(&a).is_some_and(|number| !rigid(number)))

@@ -319,7 +319,7 @@ fn models(bodies: &[LoadedBody], options: &StageOptions<'_>) -> Result<Vec<Prepa
         }
         prepare(body, take_as)
     };
-    // Collected first, so that of several errors the same one is told every time.
+    // Collected first, so that of several errors the same one is reported every time.
     let models = map(&firsts, prepare).into_iter().collect::<Result<Vec<Prepared>, StageError>>()?;
     Ok(model_of.into_iter().map(|model| models[model].clone()).collect())
 }

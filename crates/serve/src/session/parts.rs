@@ -142,7 +142,7 @@ impl Session {
         let mut store = self.store(true)?;
         store.apply(change).map_err(told)?;
         answer.tell(To::All, self.parts_event(&store, "")?);
-        // What is looked at may not be there any more, or be another.
+        // The displayed entry may not exist any more, or be another.
         if self.is_database {
             self.show_alone(Vec::new())?;
             self.tell_body_list(answer);

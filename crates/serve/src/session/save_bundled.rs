@@ -32,7 +32,7 @@ impl Session {
         }
         answer.renew = true;
         answer.tell(To::All, self.edits_event());
-        // Where a bundled scene goes, nobody has chosen.
+        // The user has not chosen the file of a bundled scene, so the message names it.
         let text = format!("Saved as {}.", if is_first { &self.title } else { name });
         answer.tell(To::All, Event::Note { text });
         Ok(())

@@ -92,7 +92,7 @@ impl GuidedContact {
             let wanted: Vec<Twist> =
                 self.groups.iter().map(|group| self.wanted(group, (from, to), rest)).collect();
             let piece = self.piece(&wanted);
-            // What stopped it may not have been looked at.
+            // The obstacle that stopped it may not have been tested.
             self.outlook = if piece.free < 1.0 { FAR } else { NEAR };
             pieces += u32::from(piece.free > 0.0);
             stalls = if piece.free > 1e-6 { 0 } else { stalls + 1 };

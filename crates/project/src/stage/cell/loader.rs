@@ -101,7 +101,7 @@ impl Loader<'_> {
         self.locations(&mut work)?;
         self.signals(&mut work)?;
         self.rules(&mut work)?;
-        // Faults of names and shapes are told here, not in the middle of a run.
+        // Faults of names and shapes are reported here, not in the middle of a run.
         let stand: Vec<_> =
             work.loose.iter().map(|part| noli_program::run::PartLocation::Stands(part.place)).collect();
         work.cell(&stand, None).map_err(|error: WorkCellError| {

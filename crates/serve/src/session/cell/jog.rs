@@ -35,7 +35,7 @@ impl Session {
         let mut checker = state.cell.checker();
         let (accepted, stop) =
             free_part(&mut checker, &state.values, &wanted).map_err(|error| told(error.to_string()))?;
-        // To what stands around it: the links of an arm are always near each other.
+        // To the obstacles: the links of an arm are always near each other.
         let is_outside = |pair: usize| {
             let parts = state.cell.pairs()[pair].parts.map(|part| state.cell.parts()[part].holder);
             parts.iter().any(|holder| !matches!(holder, PartKind::Link { .. }))
