@@ -5,7 +5,7 @@
 //! Public items are for `noli-lab`, the program of experiments, which shares output, inputs and three commands.
 //!
 //! Exit codes: 0 free, 1 something touches or is closer than the margin, 2 error, 3 undecided.
-//! Options and JSON fields are described in `docs/command-line.md`.
+//! `docs/command-line.md` describes the JSON fields; the help of each command, its options.
 
 mod about;
 mod campaign;
