@@ -30,8 +30,6 @@ pub struct Face {
     pub(crate) group: u32,
     /// Rounding error of its points.
     pub(crate) rounding: f64,
-    /// Its patches overlap nowhere and stay inside its boundary.
-    pub(crate) is_simple: bool,
     /// Range of the second parameter, and of the distance from an axis.
     pub(crate) extent: Extent,
     /// Its boundary in the parameters, if that is curved.
@@ -52,11 +50,6 @@ impl Face {
     /// Its coarsest triangles.
     pub(crate) fn trimmed(&self, edges: &[Edge]) -> Option<Trimmed> {
         trim(&self.surface, edges, &on_left(&self.loops, self.same_sense), &self.finer).ok()
-    }
-
-    /// Returns `true` if its patches overlap nowhere: its boundary does not cross itself in the parameters.
-    pub fn is_simple(&self) -> bool {
-        self.is_simple
     }
 
     /// Its surface and the edges around it.

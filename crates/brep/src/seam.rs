@@ -37,7 +37,8 @@ impl Sides {
         self.of.iter().all(|&[a, b]| {
             let moves = |k: usize| {
                 let (least, most) = (a[k].min(b[k]), a[k].max(b[k]));
-                let range = |p: f64| (((low[k] - most) / p).ceil() as i32, ((high[k] - least) / p).floor() as i32);
+                let range =
+                    |p: f64| (((low[k] - most) / p).ceil() as i32, ((high[k] - least) / p).floor() as i32);
                 let (first, last) = self.periods[k].map_or((0, 0), range);
                 (first..=last).map(move |n| self.periods[k].map_or(0.0, |p| f64::from(n) * p))
             };
@@ -94,7 +95,8 @@ fn free_start(loops: &[Vec<LoopVertex>], k: usize, period: f64) -> f64 {
         .collect();
     covered.sort_by(|a, b| a[0].total_cmp(&b[0]));
     let Some(first) = covered.first().copied() else { return 0.0 };
-    let (mut end, mut best) = (covered.iter().map(|c| c[1] - period).fold(f64::NEG_INFINITY, f64::max), [0.0, first[0]]);
+    let (mut end, mut best) =
+        (covered.iter().map(|c| c[1] - period).fold(f64::NEG_INFINITY, f64::max), [0.0, first[0]]);
     for [from, to] in covered {
         if from - end > best[0] {
             best = [from - end, 0.5 * (from + end)];

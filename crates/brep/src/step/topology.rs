@@ -59,9 +59,7 @@ impl Reader<'_> {
         let made = Brep::new(&self.name(record, 0), shells.edges, shells.faces, shells.is_closed);
         let mut body =
             made.map_err(|error| match sources.get(error.face).map(|&face| self.instance(face)) {
-                Some(Ok(face)) => {
-                    Refusal::at(face, format!("{}, a {}", error.fault, error.kind))
-                }
+                Some(Ok(face)) => Refusal::at(face, format!("{}, a {}", error.fault, error.kind)),
                 _ => Refusal::at(instance, error.to_string()),
             })?;
         for (face, kind) in body.faces.iter_mut().zip(shells.kinds) {

@@ -50,7 +50,14 @@ pub struct Sector {
 impl Sector {
     pub fn new(profile: &[Piece], angle: f64) -> Self {
         let turn = DQuat::IDENTITY;
-        Self { profile: profile.to_vec(), angle, axes: [DVec3::Z, DVec3::X], is_parted: false, first: 0, turn }
+        Self {
+            profile: profile.to_vec(),
+            angle,
+            axes: [DVec3::Z, DVec3::X],
+            is_parted: false,
+            first: 0,
+            turn,
+        }
     }
 
     fn outline(&self) -> Vec<DVec2> {
@@ -90,8 +97,8 @@ impl Sector {
                 // The axis bounds the half plane, not the solid.
                 let is_axis = a.x == 0.0 && b.x == 0.0;
                 nearest = if is_axis { nearest } else { nearest.min(q.distance(a.lerp(b, share))) };
-                is_inside ^= (a.y > q.y) != (b.y > q.y)
-                    && q.x < a.x + (b.x - a.x) * (q.y - a.y) / (b.y - a.y);
+                is_inside ^=
+                    (a.y > q.y) != (b.y > q.y) && q.x < a.x + (b.x - a.x) * (q.y - a.y) / (b.y - a.y);
             }
             (nearest, is_inside)
         };
@@ -314,7 +321,8 @@ impl Text<'_> {
                 continue;
             }
             let [near, far] = [self.meridian(piece, 0.0), self.meridian(piece, *angle)];
-            let walk = [parallels[k].clone(), far.clone(), back(&parallels[(k + 1) % n]), back(&near)].concat();
+            let walk =
+                [parallels[k].clone(), far.clone(), back(&parallels[(k + 1) % n]), back(&near)].concat();
             let (surface, sense) = self.surface(piece);
             faces.push(self.face(surface, sense, walk));
             sides[0].extend(near);
