@@ -23,18 +23,16 @@ fn report(path: &str, out: &mut impl std::io::Write) -> std::io::Result<()> {
     let time = start.elapsed();
     let mut kinds = BTreeMap::new();
     let mut gap = 0.0f64;
-    let mut simple = 0;
     for part in &file.parts {
         for (kind, count) in part.body.kinds() {
             *kinds.entry(kind.to_string()).or_insert(0) += count;
         }
         gap = gap.max(part.body.gap() / part.body.size());
-        simple += part.body.faces().iter().filter(|face| !face.is_simple()).count();
     }
     let solids = file.parts.iter().filter(|part| part.body.is_solid()).count();
     writeln!(
         out,
-        "{path}\tsolids {solids}\tparts {}\t{kinds:?}\tgap {gap:.1e}\tcrossing {simple}\t{time:.1?}",
+        "{path}\tsolids {solids}\tparts {}\t{kinds:?}\tgap {gap:.1e}\t{time:.1?}",
         file.parts.len()
     )?;
     for unread in file.unread.iter().take(5) {

@@ -7,6 +7,7 @@ use crate::body::Brep;
 use crate::locate::Candidate;
 use crate::outline::Membership;
 use crate::patch::Patch;
+use crate::surface::Surface;
 use glam::DVec3;
 use noli_geom::Aabb;
 use std::collections::BinaryHeap;
@@ -14,7 +15,7 @@ use std::collections::BinaryHeap;
 /// Largest excess of the box, relative to its size.
 const EXCESS: f64 = 1e-4;
 /// Most splits for one side of the box.
-const MAX_SPLITS: usize = 400;
+const MAX_SPLITS: usize = 3000;
 
 /// A box around the patches of a body.
 pub(crate) fn bounds(body: &Brep) -> Aabb {
@@ -44,9 +45,16 @@ fn furthest(body: &Brep, direction: DVec3, tolerance: f64) -> f64 {
             Membership::Crossed(_) => {}
         }
         let (center, radius) = patch.sphere();
+        // A face in a plane leaves its triangles only along it.
+        let room = match &face.surface {
+            Surface::Plane(frame) => {
+                patch.outward * frame.z.cross(direction).length() + face.gap + face.rounding
+            }
+            _ => patch.outward,
+        };
         let flat =
             patch.points.map(|point| point.dot(direction)).into_iter().fold(f64::NEG_INFINITY, f64::max);
-        let reach = (flat + patch.outward).min(center.dot(direction) + radius);
+        let reach = (flat + room).min(center.dot(direction) + radius);
         open.push(Candidate { at_least: -reach, size: patch.deviation, item: patch });
         known
     };

@@ -3,7 +3,7 @@
 //! The difference of a spline without weights from such a line is a polynomial between the breaks of both, if the other
 //! parameter is an affine function of that of the edge. A polynomial is nowhere greater than its greatest value at as many
 //! Chebyshev nodes as it has coefficients, times their Lebesgue constant (Rivlin 1974). Of a straight edge only the
-//! difference across it counts, so that the line may have any speed.
+//! difference across it counts, so that the line may have any speed. Rational splines and ellipses are compared at samples.
 
 use crate::boundary::Edge;
 use crate::curve::Curve;
@@ -14,6 +14,8 @@ use std::f64::consts::PI;
 
 /// The Lebesgue constant of up to 26 Chebyshev nodes is less: `0.97 + 2 / π ln 26`.
 const LEBESGUE: f64 = 3.1;
+/// Most samples between two breaks.
+const MAX_SAMPLES: f64 = 4096.0;
 /// Most breaks of the edge and the line together.
 const MAX_BREAKS: usize = 600;
 
@@ -35,11 +37,11 @@ pub(crate) fn deviation(
 ) -> Option<f64> {
     let (edge, [start, end]) = (track.edge, track.ends);
     let degree = match &edge.curve {
-        Curve::Line { .. } => 1,
-        Curve::Spline(curve) => curve.polynomial_degree()?,
-        _ => return None,
+        Curve::Line { .. } => Some(1),
+        Curve::Spline(curve) => curve.polynomial_degree(),
+        _ => None,
     };
-    let degrees = spline.polynomial_degrees()?;
+    let degrees = degree.zip(spline.polynomial_degrees());
     let (from, to) = (*track.uv.first()?, *track.uv.last()?);
     let all = track.uv.iter();
     let (low, high) = all.fold((DVec2::INFINITY, DVec2::NEG_INFINITY), |(l, h), uv| (l.min(*uv), h.max(*uv)));
@@ -51,8 +53,11 @@ pub(crate) fn deviation(
             return None;
         }
         let line = along(1 - constant);
-        let found = moved + line.distance(degree.max(degrees[1 - constant]), spline)?;
-        (found <= enough).then_some(found)
+        let found = match degrees {
+            Some((degree, degrees)) => line.distance(degree.max(degrees[1 - constant]), spline),
+            None => line.sampled(spline, 0.5 * enough),
+        };
+        found.map(|found| moved + found).filter(|found| *found <= enough)
     })
 }
 
@@ -92,6 +97,76 @@ impl Along<'_> {
             }
         }
         greatest.is_finite().then_some(LEBESGUE * greatest)
+    }
+
+    /// A bound on the distance of the edge from the line, if it is at most about `enough`: at samples, and as much more as
+    /// both leave their chords in between. Samples lie on the breaks of the line.
+    fn sampled(&self, spline: &SplineSurface, enough: f64) -> Option<f64> {
+        let (low, high) =
+            (self.from[self.axis].min(self.to[self.axis]), self.from[self.axis].max(self.to[self.axis]));
+        let mut knots = spline.breaks(self.axis);
+        let room = 1e-9 * (high - low);
+        knots.retain(|knot| low + room < *knot && *knot < high - room);
+        knots.extend([low, high]);
+        knots.sort_by(f64::total_cmp);
+        if self.from[self.axis] > self.to[self.axis] {
+            knots.reverse();
+        }
+        let mut bound = 0.0f64;
+        let mut start = self.start;
+        for pair in knots.windows(2) {
+            let is_last = pair[1] == self.to[self.axis];
+            let end = if is_last { self.end } else { self.parameter_at(pair[1]) };
+            bound = bound.max(self.between([start, end], [pair[0], pair[1]], enough)?);
+            start = end;
+        }
+        Some(bound)
+    }
+
+    fn uv_at(&self, at: f64) -> DVec2 {
+        let mut uv = self.from;
+        uv[self.axis] = at;
+        uv
+    }
+
+    /// The parameter of the edge near a point of the line.
+    fn parameter_at(&self, at: f64) -> f64 {
+        let share = (at - self.from[self.axis]) / (self.to - self.from)[self.axis];
+        let near = self.start + (self.end - self.start) * share;
+        let found = self.edge.curve.parameter(self.surface.point(self.uv_at(at)), Some(near));
+        found + self.edge.curve.period().map_or(0.0, |period| ((near - found) / period).round() * period)
+    }
+
+    /// The same between two breaks.
+    fn between(&self, [start, end]: [f64; 2], [from, to]: [f64; 2], enough: f64) -> Option<f64> {
+        let (curve, width) = (&self.edge.curve, (end - start).abs());
+        let own = curve.slopes(start.min(end), start.max(end)).second;
+        let slopes = self.surface.slopes(self.uv_at(from.min(to)), self.uv_at(from.max(to)));
+        let other = [slopes.uu, slopes.vv][self.axis];
+        let span = (to - from).abs();
+        let count = ((own * width * width + 4.0 * other * span * span) / (8.0 * enough)).sqrt().ceil();
+        if count.is_nan() || count > MAX_SAMPLES {
+            return None;
+        }
+        let count = count.max(8.0) as u32;
+        let (mut at, mut step, mut greatest) = (from, 0.0f64, 0.0f64);
+        for k in 0..=count {
+            let share = f64::from(k) / f64::from(count);
+            let place = curve.point(start + (end - start) * share);
+            let before = at;
+            at = if k == 0 { from } else { at + (to - from) / f64::from(count) };
+            for _ in 0..3 {
+                let [point, su, sv] = self.surface.evaluate(self.uv_at(at));
+                let slope = [su, sv][self.axis];
+                at += (place - point).dot(slope) / slope.length_squared();
+            }
+            at = if k == count { to } else { at.clamp(from.min(to), from.max(to)) };
+            step = step.max((at - before).abs());
+            greatest = greatest.max(self.surface.point(self.uv_at(at)).distance(place));
+        }
+        let piece = width / f64::from(count);
+        let found = greatest + (own * piece * piece + other * step * step) / 8.0;
+        found.is_finite().then_some(found)
     }
 
     /// The difference of the edge from the line; of a straight edge, across it.

@@ -52,7 +52,6 @@ impl Face {
             area: region::area(&surface, edges, &trimmed),
             group: number,
             rounding: 0.0,
-            is_simple: true,
             surface,
             extent: Extent::default(),
             outline: Outline::default(),
@@ -104,9 +103,6 @@ impl Face {
     fn cover(&self, trimmed: &Trimmed, number: u32, edges: &[Edge]) -> Cover {
         let patches = trimmed.triangles.iter().map(|&vertices| Patch::new(number, self, edges, vertices));
         let mut patches: Vec<Patch> = patches.collect();
-        if !self.is_simple {
-            return Cover { patches, outline: Outline::default(), crossing: BTreeSet::new() };
-        }
         let outline = Outline::new(&self.ground(edges), &trimmed.triangles);
         let regions: Vec<_> = patches.iter().map(Patch::region).collect();
         let crossings = outline.crossings(&regions);
@@ -180,7 +176,6 @@ mod tests {
     ) -> [usize; 3] {
         let loops = (0..edges.len()).map(|edge| vec![(edge, edge == 0)]).collect();
         let (face, roots) = Face::new(0, surface, true, loops, String::new(), edges).unwrap();
-        assert!(face.is_simple);
         let mut counts = [0; 3];
         for _ in 0..300 {
             let mut patch = roots[random.index(roots.len())];

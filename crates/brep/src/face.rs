@@ -26,8 +26,6 @@ pub struct Face {
     pub(crate) group: u32,
     /// Rounding error of its points.
     pub(crate) rounding: f64,
-    /// Its patches overlap nowhere and stay inside its boundary.
-    pub(crate) is_simple: bool,
     /// Range of the second parameter, and of the distance from an axis.
     pub(crate) extent: Extent,
     /// Its boundary in the parameters, if that is curved.
@@ -45,11 +43,6 @@ pub(crate) struct Extent {
 }
 
 impl Face {
-    /// Returns `true` if its patches overlap nowhere: its boundary does not cross itself in the parameters.
-    pub fn is_simple(&self) -> bool {
-        self.is_simple
-    }
-
     /// Its surface and the edges around it.
     pub(crate) fn ground<'f>(&'f self, edges: &'f [Edge]) -> Ground<'f> {
         Ground { surface: &self.surface, edges, rounding: self.rounding, gap: self.gap }

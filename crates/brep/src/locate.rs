@@ -127,9 +127,9 @@ impl Brep {
         let flat = nearest.distance(point);
         let side = face.outside(point).map_or(0.0, f64::abs);
         let at_least = (flat - patch.outward - rounding).max(side - face.rounding - rounding).max(known);
-        if face.is_simple && !patch.is_crossed {
+        if !patch.is_crossed {
             *at_most = at_most.min(flat + patch.deviation + rounding);
-        } else if face.is_simple && at_least < *at_most {
+        } else if at_least < *at_most {
             let uv = patch.parameters_at(&patch.points, nearest);
             if face.surface.point(uv).distance(point) < *at_most
                 && let Some((landed, error)) = face.land(&self.edges, uv, point)

@@ -80,7 +80,7 @@ impl Brep {
                         Membership::Crossed(depth) => depth,
                         Membership::Inside => 0.0,
                     };
-                    let is_certain = crossed == Some(true) && depth == 0.0 && self.faces[face].is_simple;
+                    let is_certain = crossed == Some(true) && depth == 0.0;
                     if is_certain && hit.is_none_or(|(at_most, _)| to < at_most) {
                         hit = Some((to, face));
                     }

@@ -241,36 +241,6 @@ impl Surface {
         }
     }
 
-    /// The distance of a point from the points around which an angle is measured: for the first parameter the axis, for the
-    /// second one of a torus the circle in the middle of the tube. `None` if a parameter is no angle.
-    pub(crate) fn around(&self, parameter: usize, point: DVec3) -> Option<f64> {
-        match (self, parameter) {
-            (
-                Self::Cylinder { frame, .. }
-                | Self::Cone { frame, .. }
-                | Self::Sphere { frame, .. }
-                | Self::Torus { frame, .. }
-                | Self::Revolution { frame, .. },
-                0,
-            ) => Some(frame.cylindrical(point).x),
-            (Self::Torus { frame, major, .. }, 1) => {
-                let p = frame.cylindrical(point);
-                Some((p.x - major).hypot(p.y))
-            }
-            _ => None,
-        }
-    }
-
-    /// A bound on the length of a curve as far as it can go around: across the axis, if it is a line.
-    pub(crate) fn length_around(&self, parameter: usize, curve: &Curve, [low, high]: [f64; 2]) -> f64 {
-        match (curve, self.frame(), parameter) {
-            (Curve::Line { direction, .. }, Some(frame), 0) => {
-                (*direction - frame.z * direction.dot(frame.z)).length() * (high - low)
-            }
-            _ => curve.slopes(low, high).first * (high - low),
-        }
-    }
-
     /// The parameters of the point of the surface nearest to a point; the angle at a pole is that of `near`.
     pub(crate) fn parameters(&self, point: DVec3, near: Option<DVec2>) -> DVec2 {
         let angle = |frame: &Frame| frame.angle(point).or(near.map(|uv| uv.x)).unwrap_or(0.0);

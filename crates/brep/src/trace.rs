@@ -90,6 +90,21 @@ fn pieces(edge: &Edge, surface: &Surface, density: usize) -> Vec<f64> {
     }
 }
 
+/// A vertex, and the number of the run of its piece.
+struct Numbered {
+    vertex: LoopVertex,
+    run: usize,
+}
+
+/// A loop on one sheet of the parameters, from the first sample on.
+struct Lifted {
+    vertices: Vec<Numbered>,
+    /// Where it ends.
+    closing: DVec2,
+    /// Periods by which that differs from its start.
+    winding: [i32; 2],
+}
+
 /// A pole of a surface.
 #[derive(Clone, Copy)]
 struct Pole {
@@ -126,58 +141,84 @@ pub(crate) fn trace(
     let Walk { mut samples, mut gap, .. } = walk;
     let regular = samples.iter().position(|sample| sample.pole.is_none())?;
     samples.rotate_left(regular);
-    let (mut vertices, closing, winding) = lift(surface, &samples)?;
+    let Lifted { mut vertices, closing, winding } = lift(surface, &samples)?;
     let mut first = 0;
     while first < vertices.len() {
-        let same = vertices[first..].iter().take_while(|v| v.1 == vertices[first].1).count();
-        let last = vertices[first + same - 1].0;
-        let next = vertices.get(first + same).map_or(closing, |(vertex, _)| vertex.uv);
+        let same = vertices[first..].iter().take_while(|v| v.run == vertices[first].run).count();
+        let last = vertices[first + same - 1].vertex;
+        let next = vertices.get(first + same).map_or(closing, |next| next.vertex.uv);
         let end = if last.side.is_none() { last.uv } else { next };
         gap = gap.max(mark_straight(surface, edges, &mut vertices[first..first + same], end));
         first += same;
     }
-    Some(Traced { vertices: vertices.into_iter().map(|(vertex, _)| vertex).collect(), winding, gap })
+    Some(Traced { vertices: vertices.into_iter().map(|numbered| numbered.vertex).collect(), winding, gap })
 }
 
-/// The vertices of a loop with the numbers of their runs, on one sheet of the parameters from the first sample on, its end
-/// there, and the periods by which that differs from its start. Poles have two vertices.
-fn lift(surface: &Surface, samples: &[Sample]) -> Option<(Vec<(LoopVertex, usize)>, DVec2, [i32; 2])> {
+/// The vertices of a loop; poles have two.
+fn lift(surface: &Surface, samples: &[Sample]) -> Option<Lifted> {
     let periods = surface.periods();
-    let mut sheet = [0i32; 2];
-    let mut at = samples[0].uv;
+    let mut winding = [0i32; 2];
+    let mut at = samples.first()?.uv;
     let mut arrived: Option<(Pole, &Sample)> = None;
-    let mut vertices = vec![(LoopVertex { uv: at, side: Some(samples[0].side) }, samples[0].run)];
+    let numbered =
+        |uv: DVec2, side: Option<Side>, run: usize| Numbered { vertex: LoopVertex { uv, side }, run };
+    let mut vertices = vec![numbered(at, Some(samples[0].side), samples[0].run)];
     for sample in samples[1..].iter().chain(&samples[..1]) {
         if let Some(pole) = sample.pole {
+            let end = DVec2::new(at.x, pole.at);
             if let Some((_, last)) = arrived {
-                vertices
-                    .push((LoopVertex { uv: DVec2::new(at.x, pole.at), side: Some(last.side) }, last.run));
+                vertices.push(numbered(end, Some(last.side), last.run));
             }
-            let run = vertices.last().map_or(0, |&(_, run)| run);
-            vertices.push((LoopVertex { uv: DVec2::new(at.x, pole.at), side: None }, run));
+            vertices.push(numbered(end, None, vertices.last()?.run));
             arrived = Some((pole, sample));
             continue;
         }
         for k in 0..2 {
             let Some(period) = periods[k] else { continue };
-            let mut turns = ((at[k] - sample.uv[k]) / period).round();
+            let mut target = at[k];
             if let (0, Some((pole, _))) = (k, arrived) {
                 // At a pole the boundary goes on with the face on its left, by up to a whole turn.
                 let turn = ((sample.uv[0] - at[0]) * pole.ahead / period).rem_euclid(1.0);
                 let turn = if turn < SAME_ANGLE { turn + 1.0 } else { turn };
-                turns = ((at[0] + pole.ahead * turn * period - sample.uv[0]) / period).round();
+                target += pole.ahead * turn * period;
             }
-            sheet[k] = turns as i32;
+            winding[k] = ((target - sample.uv[k]) / period).round() as i32;
         }
-        let lifted = |k: usize| sample.uv[k] + periods[k].map_or(0.0, |period| f64::from(sheet[k]) * period);
+        let lifted =
+            |k: usize| sample.uv[k] + periods[k].map_or(0.0, |period| f64::from(winding[k]) * period);
         at = DVec2::new(lifted(0), lifted(1));
         if let Some((pole, last)) = arrived.take() {
-            vertices.push((LoopVertex { uv: DVec2::new(at.x, pole.at), side: Some(last.side) }, last.run));
+            vertices.push(numbered(DVec2::new(at.x, pole.at), Some(last.side), last.run));
         }
-        vertices.push((LoopVertex { uv: at, side: Some(sample.side) }, sample.run));
+        vertices.push(numbered(at, Some(sample.side), sample.run));
     }
-    let (closing, _) = vertices.pop()?;
-    Some((vertices, closing.uv, sheet))
+    let closing = vertices.pop()?.vertex.uv;
+    Some(Lifted { vertices, closing, winding })
+}
+
+/// The distance of a point from the points around which a parameter is an angle: for the first one the axis, for the second
+/// one of a torus the circle in the middle of the tube. `None` if it is no angle.
+fn distance_around(surface: &Surface, parameter: usize, point: DVec3) -> Option<f64> {
+    match (surface, parameter) {
+        (Surface::Plane(_), _) => None,
+        (Surface::Torus { frame, major, .. }, 1) => {
+            let p = frame.cylindrical(point);
+            Some((p.x - major).hypot(p.y))
+        }
+        (Surface::Revolution { frame, .. }, 0) => Some(frame.cylindrical(point).x),
+        (_, 0) => surface.frame().map(|frame| frame.cylindrical(point).x),
+        _ => None,
+    }
+}
+
+/// A bound on the length of a curve as far as it can go around: across the axis, if it is a line.
+fn length_around(surface: &Surface, parameter: usize, curve: &Curve, [low, high]: [f64; 2]) -> f64 {
+    match (curve, surface.frame(), parameter) {
+        (Curve::Line { direction, .. }, Some(frame), 0) => {
+            (*direction - frame.z * direction.dot(frame.z)).length() * (high - low)
+        }
+        _ => curve.slopes(low, high).first * (high - low),
+    }
 }
 
 /// Samples the edges of a loop one after the other.
@@ -316,11 +357,12 @@ impl<'s> Walk<'s> {
         let periods = self.surface.periods();
         (0..2).all(|k| {
             let Some(period) = periods[k] else { return true };
+            let around = |sample: &Sample| distance_around(self.surface, k, sample.point);
             let change = last.uv[k] - first.uv[k];
             let change = change - (change / period).round() * period;
-            match self.surface.around(k, first.point).zip(self.surface.around(k, last.point)) {
+            match around(first).zip(around(last)) {
                 Some((a, b)) => {
-                    let length = self.surface.length_around(k, curve, [from, to]);
+                    let length = length_around(self.surface, k, curve, [from, to]);
                     change.abs() <= WIDEST && length * (1.0 - 1e-9) < a + b
                 }
                 None => change.abs() <= PERIOD_SHARE * period,
@@ -349,9 +391,9 @@ fn invert(surface: &Surface, point: DVec3, near: Option<DVec2>) -> (DVec2, f64) 
 const STRAIGHT: f64 = 1e-6;
 
 /// Marks the pieces of a part of an edge that are straight in the parameters, and returns a bound on their deviation.
-fn mark_straight(surface: &Surface, edges: &[Edge], vertices: &mut [(LoopVertex, usize)], end: DVec2) -> f64 {
-    let sides = || vertices.iter().filter_map(|(vertex, _)| vertex.side);
-    let (Some(first), Some(last)) = (sides().next(), sides().last()) else { return 0.0 };
+fn mark_straight(surface: &Surface, edges: &[Edge], vertices: &mut [Numbered], end: DVec2) -> f64 {
+    let sides = || vertices.iter().filter_map(|numbered| numbered.vertex.side);
+    let (Some(first), Some(last)) = (sides().next(), sides().next_back()) else { return 0.0 };
     let edge = &edges[first.edge];
     let ends = [first.from, last.to];
     let is_line = matches!(edge.curve, Curve::Line { .. });
@@ -360,13 +402,14 @@ fn mark_straight(surface: &Surface, edges: &[Edge], vertices: &mut [(LoopVertex,
         Surface::Spline(spline) => {
             let width = (ends[1] - ends[0]).abs();
             let enough = STRAIGHT * edge.curve.slopes(edge.from, edge.to).first * width;
-            let uv = vertices.iter().filter(|(vertex, _)| vertex.side.is_some()).map(|(vertex, _)| vertex.uv);
+            let uv =
+                vertices.iter().map(|numbered| numbered.vertex).filter(|v| v.side.is_some()).map(|v| v.uv);
             constant::deviation(surface, spline, &Track { edge, ends, uv: uv.chain([end]).collect() }, enough)
         }
-        _ => constant_parameter(surface, edge, ends, vertices[0].0.uv),
+        _ => constant_parameter(surface, edge, ends, vertices[0].vertex.uv),
     };
-    for (vertex, _) in vertices {
-        if let Some(side) = &mut vertex.side {
+    for numbered in vertices {
+        if let Some(side) = &mut numbered.vertex.side {
             side.straight = found.is_some();
         }
     }

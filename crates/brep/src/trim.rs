@@ -8,7 +8,7 @@ use crate::region::{FaceFault, certify};
 use crate::seam::{join_winding, whole};
 use crate::surface::Surface;
 use crate::trace::{Density, Traced, trace};
-use crate::triangulate::{Triangulation, bridge, doubled_area, encloses, triangulate};
+use crate::triangulate::{bridge, doubled_area, encloses, triangulate};
 use glam::DVec2;
 use std::collections::BTreeMap;
 
@@ -17,7 +17,6 @@ pub(crate) struct Trimmed {
     pub(crate) triangles: Vec<[LoopVertex; 3]>,
     /// The pieces of its loops.
     pub(crate) sides: Vec<Side>,
-    pub(crate) simple: bool,
     /// Greatest distance of an inverted point of an edge from the surface.
     pub(crate) gap: f64,
 }
@@ -56,10 +55,9 @@ fn triangles(
     let traced: Vec<Traced> = traced.collect::<Option<_>>()?;
     let gap = traced.iter().map(|ring| ring.gap).fold(0.0, f64::max);
     let sides = traced.iter().flat_map(|ring| &ring.vertices).filter_map(|vertex| vertex.side).collect();
-    let mut found = Trimmed { triangles: Vec::new(), sides, simple: true, gap };
+    let mut found = Trimmed { triangles: Vec::new(), sides, gap };
     for polygon in assemble(surface, traced)? {
-        let Triangulation { triangles, simple } = triangulate(&to_scale(surface, &polygon));
-        found.simple &= simple;
+        let triangles = triangulate(&to_scale(surface, &polygon)).triangles;
         found.triangles.extend(triangles.iter().map(|&t| vertices(&polygon, t)));
     }
     Some(found)

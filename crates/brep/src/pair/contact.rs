@@ -236,11 +236,7 @@ impl<'p, 'b> Contact<'p, 'b> {
         for (side, patch) in self.candidates(&tight(fits), MAX_SURFACE_PROBES) {
             let (own, other) = (self.view(side), self.view(1 - side));
             let point = own.point(own.body.faces[patch.face as usize].surface.point(patch.middle()));
-            if own.body.faces[patch.face as usize].is_simple
-                && patch.is_whole()
-                && self.may_hold(side, point)
-                && self.pair.spend(PROBE)
-            {
+            if patch.is_whole() && self.may_hold(side, point) && self.pair.spend(PROBE) {
                 let at = other.back(point);
                 let found = other.body.surface_bracket(at, 2_000, |b| b.at_least >= 0.999_999 * b.at_most);
                 deepest = deepest.max(found.at_least - own.rounding - other.rounding);

@@ -349,11 +349,6 @@ impl<'p, 'b> Search<'p, 'b> {
         ];
         at_least = at_least.max(bounds[0]).max(bounds[1]);
         let upper = flat + room;
-        if !(self.pair.a.body.faces[pa.face as usize].is_simple
-            && self.pair.b.body.faces[pb.face as usize].is_simple)
-        {
-            return Some([at_least, upper]);
-        }
         let found = self.propose([&own_a, &own_b], [over_a, over_b], at_least);
         if !pa.is_crossed && !pb.is_crossed {
             self.improve(upper, [over_a, over_b], [pa, pb]);

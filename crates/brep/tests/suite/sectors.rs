@@ -9,7 +9,7 @@ use std::fmt::Write;
 
 /// A piece of a profile, counter-clockwise about its inside.
 #[derive(Clone, Copy, Debug)]
-pub enum Piece {
+pub(crate) enum Piece {
     /// From one point to another.
     Line(DVec2, DVec2),
     /// About a centre, with half axes along radius and height, between two angles.
@@ -17,7 +17,7 @@ pub enum Piece {
 }
 
 impl Piece {
-    pub fn at(&self, share: f64) -> DVec2 {
+    pub(crate) fn at(&self, share: f64) -> DVec2 {
         match *self {
             Self::Line(a, b) => a.lerp(b, share),
             Self::Arc { center, half, from, to } => {
@@ -35,7 +35,7 @@ impl Piece {
 
 /// A profile that is turned about the axis, and how the text describes it.
 #[derive(Clone, Debug)]
-pub struct Sector {
+pub(crate) struct Sector {
     pub profile: Vec<Piece>,
     pub angle: f64,
     /// Axis and reference direction of spheres.
@@ -48,7 +48,7 @@ pub struct Sector {
 }
 
 impl Sector {
-    pub fn new(profile: &[Piece], angle: f64) -> Self {
+    pub(crate) fn new(profile: &[Piece], angle: f64) -> Self {
         let turn = DQuat::IDENTITY;
         Self {
             profile: profile.to_vec(),
@@ -70,7 +70,7 @@ impl Sector {
     }
 
     /// Its volume and its area (theorems of Pappus).
-    pub fn volume_and_area(&self) -> [f64; 2] {
+    pub(crate) fn volume_and_area(&self) -> [f64; 2] {
         let outline = self.outline();
         let (mut volume, mut lateral, mut flat) = (0.0, 0.0, 0.0);
         for (k, a) in outline.iter().enumerate() {
@@ -84,7 +84,7 @@ impl Sector {
     }
 
     /// The distance of a point from the solid, negative inside: that from the surface.
-    pub fn distance(&self, point: DVec3) -> f64 {
+    pub(crate) fn distance(&self, point: DVec3) -> f64 {
         let p = self.turn.inverse() * point;
         let (outline, r) = (self.outline(), p.x.hypot(p.y));
         let angle = p.y.atan2(p.x).rem_euclid(TAU);
@@ -116,7 +116,7 @@ impl Sector {
         }
     }
 
-    pub fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         let mut text = Text { sector: self, data: String::new(), count: 0, vertices: Vec::new() };
         text.write()
     }

@@ -143,7 +143,11 @@ fn the_description_is_compared(folder: &Folder, certificate: &str, arm: &str) {
     assert!(text.contains("separated in every configuration by more than 0"), "{text}");
     assert!(text.contains("description of the robot: bound\n"), "{text}");
     let report = json(&noli(&["verify", certificate, "--urdf", arm, "--json"]));
-    assert_eq!((&report["urdf"], &report["not_compared"]), (&"bound".into(), &serde_json::json!([])), "{report}");
+    assert_eq!(
+        (&report["urdf"], &report["not_compared"]),
+        (&"bound".into(), &serde_json::json!([])),
+        "{report}"
+    );
     // The place of a robot and the bodies around it are no part of its description.
     let without = ARM.replace(r#"<link name="base"><collision>"#, r#"<link name="base"><visual>"#);
     let without = without.replacen("</collision>", "</visual>", 1);

@@ -263,7 +263,9 @@ fn how_text(how: Strategy) -> &'static str {
 
 fn argument_text(argument: &BlockingProof) -> String {
     match argument {
-        BlockingProof::Overlaps => "it starts in collision: it penetrates another part or is inside of it".to_owned(),
+        BlockingProof::Overlaps => {
+            "it starts in collision: it penetrates another part or is inside of it".to_owned()
+        }
         BlockingProof::ShutIn => "a closed surface is around it, or it is around another part".to_owned(),
         BlockingProof::Caged { radius, .. } => {
             format!("a sphere of radius {radius:.4} inside it does not pass between the other parts")

@@ -27,12 +27,12 @@ fn cube(size: f64, turned: &[usize]) -> String {
 #[test]
 fn closed_meshes_with_inverted_faces_are_oriented() {
     let folder = Folder::new("inverted-faces");
-    let paths: Vec<PathBuf> =
-        [("large.obj", cube(10.0, &[0, 5, 6])), ("small.obj", cube(1.0, &[]))]
-            .map(|(name, text)| PathBuf::from(folder.file(name, text)))
-            .to_vec();
+    let paths: Vec<PathBuf> = [("large.obj", cube(10.0, &[0, 5, 6])), ("small.obj", cube(1.0, &[]))]
+        .map(|(name, text)| PathBuf::from(folder.file(name, text)))
+        .to_vec();
     let source = open_paths(&paths, &OpenOptions::default()).unwrap();
-    for (take_as, expected) in [(TakeAs::Auto, PairStatus::Inside), (TakeAs::Surface, PairStatus::Separated)] {
+    for (take_as, expected) in [(TakeAs::Auto, PairStatus::Inside), (TakeAs::Surface, PairStatus::Separated)]
+    {
         let staged = stage(&source.scene, &StageOptions { take_as, ..Default::default() }).unwrap();
         let found = staged.world.check(&CheckOptions::default()).unwrap();
         let status = found.findings.first().map_or(PairStatus::Separated, |finding| finding.status);
