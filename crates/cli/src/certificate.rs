@@ -4,7 +4,7 @@ use crate::output::{self, plural};
 use crate::{Outcome, Verdict};
 use anyhow::{Context, Result, bail};
 use noli_certificate::{
-    Certificate, CertificateOptions, ProofError, ProofSize, Source, Statement, WorldStatements,
+    Certificate, CertificateOptions, Joint, ProofError, ProofSize, Region, Source, Statement, WorldStatements,
 };
 use noli_formats::Units;
 use noli_project::Staged;
@@ -55,6 +55,8 @@ struct Report {
     bytes: usize,
     outcome: Outcome,
     statements: Vec<Proven>,
+    /// The ranges of joints that statements over ranges are about; each box of them once.
+    ranges: Vec<String>,
     unproven: Vec<Unproven>,
     /// Pairs about which nothing is claimed where a claim was requested, with the reason.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -101,6 +103,7 @@ impl Writer {
             bytes: 0,
             outcome,
             statements: Vec::new(),
+            ranges: Vec::new(),
             unproven: Vec::new(),
             not_claimed: Vec::new(),
             warnings,
@@ -158,10 +161,11 @@ impl Writer {
     pub(crate) fn prove(&mut self, statement: Statement) -> Result<()> {
         let title = statement.title.clone();
         let proven = Proven::new(&statement);
+        let ranges = self.ranges(&statement.region);
         let weaker = statement.weaker();
         let reason = match self.certificate.prove(statement) {
             Ok(size) => {
-                self.report.statements.push(Proven { cells: size.cells, leaves: size.leaves, ..proven });
+                self.report.add(Proven { cells: size.cells, leaves: size.leaves, ..proven }, ranges);
                 return Ok(());
             }
             // Nested bodies with faces in contact share points all the same.
@@ -182,6 +186,17 @@ impl Writer {
         };
         self.report.unproven.push(Unproven { title, reason });
         Ok(())
+    }
+
+    /// The ranges of a region in words, if it is a box of them.
+    fn ranges(&self, region: &Region) -> Option<String> {
+        let Region::Box(ranges) = region else { return None };
+        let named = self.certificate.scene().joints().zip(ranges);
+        let range = |(joint, range): (&Joint, &Option<[f64; 2]>)| {
+            range.map(|[low, high]| format!("{} in [{low}, {high}]", joint.name))
+        };
+        let words: Vec<String> = named.filter_map(range).collect();
+        (!words.is_empty()).then(|| words.join(", "))
     }
 
     /// Reports a statement for which there is no proof to write.
@@ -235,9 +250,10 @@ impl Writer {
     /// Proves a statement if it can be; returns `true` if it is proven.
     pub(crate) fn try_prove(&mut self, statement: Statement) -> Result<bool> {
         let described = Proven::new(&statement);
+        let ranges = self.ranges(&statement.region);
         match self.certificate.prove(statement) {
             Ok(ProofSize { cells, leaves, .. }) => {
-                self.report.statements.push(Proven { cells, leaves, ..described });
+                self.report.add(Proven { cells, leaves, ..described }, ranges);
                 Ok(true)
             }
             Err(ProofError::False { .. } | ProofError::TooClose { .. } | ProofError::Budget { .. }) => {
@@ -282,6 +298,12 @@ impl Writer {
 }
 
 impl Report {
+    fn add(&mut self, proven: Proven, ranges: Option<String>) {
+        self.statements.push(proven);
+        let fresh = ranges.filter(|ranges| !self.ranges.contains(ranges));
+        self.ranges.extend(fresh);
+    }
+
     fn text(&self) -> String {
         let mut text = String::new();
         for statement in &self.statements {
@@ -293,6 +315,9 @@ impl Report {
             };
             let leaves = plural(*leaves, "cell", "cells");
             let _ = writeln!(text, "proven: {title}: {claim}, {pairs}{disabled}, {leaves}");
+        }
+        for ranges in &self.ranges {
+            let _ = writeln!(text, "never and always are proven within {ranges}");
         }
         for Unproven { title, reason } in &self.unproven {
             let _ = writeln!(text, "not proven: {title}: {reason}");

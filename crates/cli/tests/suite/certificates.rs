@@ -102,6 +102,8 @@ fn paths_and_pairs_of_a_robot_are_proven_and_verified() {
     assert_eq!(exit_code(&output), 1, "{}", stdout(&output));
     assert!(stdout(&output).contains("base") && !none.exists(), "{}", stdout(&output));
 
+    let output = noli(&["prove", "pairs", &arm, "-o", &certificate]);
+    assert!(stdout(&output).contains("proven within shoulder in [-3, 3], elbow in [-3.1, 3.1]"));
     let output = noli(&["prove", "pairs", &arm, "-o", &certificate, "--json"]);
     assert_eq!(exit_code(&output), 0, "{}{}", stdout(&output), stderr(&output));
     let output = noli(&["verify", &certificate]);
