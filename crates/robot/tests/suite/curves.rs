@@ -428,3 +428,25 @@ fn thirty_cubic_segments_are_proven_quickly() {
     eprintln!("30 cubic segments, {} joints: {each:?}", robot.variables().len());
     assert!(each.as_secs_f64() < 2.0);
 }
+
+/// A slide that stops 5 cm before a wall: only deviations at its end collide, and one of them is returned.
+#[test]
+fn a_tube_that_collides_at_its_end_alone_has_a_witness() {
+    let text = "<robot name=\"slider\"><link name=\"base\"/><link name=\"tool\"><collision><geometry><box size=\"0.1 0.1 0.1\"/>\
+        </geometry></collision></link><joint name=\"x\" type=\"prismatic\"><parent link=\"base\"/><child link=\"tool\"/>\
+        <axis xyz=\"1 0 0\"/><limit lower=\"-1\" upper=\"1\" effort=\"1\" velocity=\"1\"/></joint></robot>";
+    let robot = Arc::new(Robot::from_urdf_str(text).unwrap());
+    let shapes = robot.shapes(|file| Err(file.to_owned())).unwrap();
+    let mut builder = CellBuilder::default();
+    builder.add_robot("", robot, Pose::IDENTITY, &shapes).unwrap();
+    let wall = Model::new(Convex::cuboid(dvec3(0.1, 1.0, 1.0)).unwrap()).unwrap();
+    builder.add_obstacle("wall", &wall, Pose::from_translation(DVec3::X * 0.65)).unwrap();
+    let cell = builder.build();
+    let mut checker = cell.checker();
+    let curve = JointCurve::linear(&[0.0, 1.0], &[&[0.0], &[0.5]]).unwrap();
+    assert_eq!(checker.check_tube(&curve, &[0.04]), Ok(MotionStatus::Free));
+    let found = checker.tube(&curve, &[0.06]).unwrap();
+    assert!(matches!(found.status, MotionStatus::Blocked { at, .. } if at > 0.9), "{found:?}");
+    let x = found.deviation.unwrap()[0];
+    assert!(x > 0.55 - 1e-9 && x <= 0.56 + 1e-12, "{x}");
+}
