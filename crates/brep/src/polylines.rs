@@ -1,7 +1,7 @@
 //! Polylines of the edges of a body: one for each edge, whatever face it is seen from.
 //!
-//! An edge is cut until no piece is further from its chord than a limit, and again where a surface beside it bows by more.
-//! Ends of edges that follow each other in a loop are one vertex, also where the file has a gap between them.
+//! An edge is cut until no piece is further from its chord than a limit, and again where a surface next to it bows by more.
+//! Ends of edges that follow each other in a loop are one vertex, also where the file has a distance between them.
 
 use crate::body::Brep;
 use crate::boundary::{Edge, LoopVertex, Side};
@@ -11,11 +11,11 @@ use crate::trace::Traced;
 use glam::{DVec2, DVec3};
 use std::f64::consts::PI;
 
-/// Most halvings of a piece of an edge for its curve, and for the surfaces beside it.
+/// Most halvings of a piece of an edge for its curve, and for the surfaces next to it.
 const DEEPEST: [u32; 2] = [14, 8];
 /// Widest piece of a circle or an ellipse.
 const WIDEST: f64 = PI / 3.0;
-/// Largest gap between ends of edges that are one vertex, as a share of the size of the body.
+/// Largest distance between ends of edges that are one vertex, as a share of the size of the body.
 const JOINED: f64 = 1e-3;
 
 /// The polylines of all edges.

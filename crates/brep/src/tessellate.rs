@@ -21,7 +21,7 @@ const MAX_TRIANGLES: [usize; 2] = [500_000, 4_000_000];
 const COARSEST: f64 = 0.005;
 /// Smallest chord as a share of the size.
 const FINEST: f64 = 1e-5;
-/// Share of the chord that pieces of an edge may use: one that is no line of constant parameter, one beside a surface that is
+/// Share of the chord that pieces of an edge may use: one that is no line of constant parameter, one next to a surface that is
 /// bent in both directions, and any other.
 const SHARES: [f64; 3] = [0.35, 0.5, 0.8];
 /// Pieces of edges that loops are traced in, as a multiple of the coarsest.
