@@ -224,7 +224,8 @@ impl Brep {
         self.faces.first().is_some_and(|face| face.kind == SurfaceKind::Triangles)
     }
 
-    /// A box around it, larger than the smallest one by about a ten-thousandth at most.
+    /// A box around it: larger than the smallest one by a ten-thousandth, or by a few hundredths where searching for that
+    /// takes long.
     pub fn bounds(&self) -> Aabb {
         self.bounds
     }

@@ -15,7 +15,7 @@ use std::collections::BinaryHeap;
 /// Largest excess of the box, relative to its size.
 const EXCESS: f64 = 1e-4;
 /// Most splits for one side of the box.
-const MAX_SPLITS: usize = 3000;
+const MAX_SPLITS: usize = 800;
 
 /// A box around the patches of a body.
 pub(crate) fn bounds(body: &Brep) -> Aabb {

@@ -141,7 +141,7 @@ fn check(sector: &Sector, seed: u64) -> Result<(), String> {
     let is_around = bounds.min.cmple(low + 1e-4).all() && bounds.max.cmpge(high - 1e-4).all();
     holds(is_around, format!("{bounds:?} for {low} to {high}"))?;
     let excess = (low - bounds.min).max(bounds.max - high).max_element();
-    holds(excess < 0.015 * (high - low).max_element(), format!("{bounds:?} for {low} to {high}"))
+    holds(excess < 0.04 * (high - low).max_element(), format!("{bounds:?} for {low} to {high}"))
 }
 
 fn check_all(cases: &[Sector], seed: u64) {
