@@ -1,9 +1,9 @@
 //! The relations of the bodies of an assembly.
 
 use crate::context::Context;
+use crate::opened::Opened;
 use crate::pattern::{pair_of, selectors};
 use crate::quantity::positive_length;
-use crate::subject::Opened;
 use crate::{AskError, Length, Subject};
 use noli::Budget;
 use noli::penetration::{PenetrationQuery, VolumeQuery};

@@ -1,8 +1,8 @@
 //! The distance of two parts.
 
 use crate::context::Context;
+use crate::opened::Opened;
 use crate::part::parts;
-use crate::subject::Opened;
 use crate::{AskError, Check, CheckedPairs, Subject};
 use noli::world::{BodyId, BodySelector, Finding, PairStatus, Rules};
 use noli_project::report::PairReport;

@@ -18,6 +18,7 @@ mod check;
 mod clearance;
 mod context;
 mod error;
+mod opened;
 mod parse;
 mod part;
 mod pattern;
@@ -31,6 +32,7 @@ pub use check::{Check, CheckAnswer, CheckedPairs, GroupBy, Intersections, Touchi
 pub use clearance::{Clearance, ClearanceAnswer};
 pub use context::{ComparePairs, Context, Progress};
 pub use error::AskError;
+pub use opened::Opened;
 pub use parse::parse;
 #[cfg(feature = "schema")]
 pub use parse::schema;
@@ -39,5 +41,5 @@ pub use pattern::pair_of;
 pub use quantity::Length;
 pub use remove::{Remove, RemoveAnswer};
 pub use study::{Disassemble, DisassembleAnswer, Study, StudyAnswer};
-pub use subject::{Opened, Split, Subject};
+pub use subject::{Split, Subject};
 pub use sweep::{Sweep, SweepAnswer};

@@ -1,7 +1,7 @@
 //! Parts by name: a body, its object, its group or its file; their poses and motions.
 
 use crate::AskError;
-use crate::subject::Opened;
+use crate::opened::Opened;
 use glam::{DQuat, DVec3, EulerRot};
 use noli::motion::RigidMotion;
 use noli::world::BodyId;

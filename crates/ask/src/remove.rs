@@ -1,8 +1,8 @@
 //! Removal paths of parts.
 
 use crate::context::Context;
+use crate::opened::Opened;
 use crate::part::{all_parts, parts};
-use crate::subject::Opened;
 use crate::{AskError, Length, Subject};
 use noli::world::{BodyId, BodySelector};
 use noli_plan::{Effort, Removal, RemoveOptions, RigidSpace, remove};

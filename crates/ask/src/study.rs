@@ -1,8 +1,8 @@
 //! Removals that a scene lists, and the disassembly of an assembly.
 
 use crate::context::Context;
+use crate::opened::Opened;
 use crate::part::parts;
-use crate::subject::Opened;
 use crate::{AskError, Subject};
 use noli::World;
 use noli::world::{BodyId, BodySelector, Move, Pattern};

@@ -1,11 +1,11 @@
 //! Bodies that a question is about: files, folders, a scene, or a bundled assembly.
 
+use crate::opened::Opened;
 use crate::part::place_parts;
 use crate::{AskError, Context, Length, PartPose};
 use noli_formats::{CadReader, Kernel, ReadOptions, Units};
 use noli_project::{
-    Body, Check as SceneCheck, CloudOptions, OpenOptions, Shape, Source, StageOptions, Staged, TakeAs,
-    open_bundled, open_paths, stage,
+    Body, CloudOptions, OpenOptions, Shape, Source, StageOptions, TakeAs, open_bundled, open_paths, stage,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -93,23 +93,6 @@ pub enum Split {
     Shells,
 }
 
-/// A scene that was opened and staged: what a question is asked about.
-#[derive(Clone, Debug)]
-pub struct Opened {
-    /// The title in reports.
-    pub title: String,
-    /// Unit of lengths; `None` if the files do not define it.
-    pub units: Option<Units>,
-    /// The scene's own options of a check.
-    pub check: SceneCheck,
-    /// All files that were read: what an output must not overwrite.
-    pub inputs: Vec<PathBuf>,
-    /// Number of mesh files and folders that the bodies came from, each an assembly; 0 for a scene.
-    pub assemblies: usize,
-    /// The bodies as a world.
-    pub staged: Staged,
-}
-
 impl Subject {
     /// Names a bundled scene or assembly.
     pub fn bundled(name: &str) -> Self {
@@ -195,22 +178,3 @@ impl Subject {
 
 /// Chordal deviation of triangles of STEP and IFC files, in millimetres.
 const CHORD_MM: f64 = 0.1;
-
-impl Opened {
-    /// A world that was not read from files, such as a configuration of a robot.
-    pub fn of_staged(title: &str, units: Option<Units>, staged: Staged) -> Self {
-        Self {
-            title: title.to_owned(),
-            units,
-            check: SceneCheck::default(),
-            inputs: Vec::new(),
-            assemblies: 0,
-            staged,
-        }
-    }
-
-    /// The error that nothing is compared.
-    pub(crate) fn nothing(&self, nothing: noli_project::report::NothingAsked) -> AskError {
-        AskError::Nothing { title: self.title.clone(), nothing, warnings: self.staged.warnings.clone() }
-    }
-}

@@ -1,8 +1,8 @@
 //! First contacts of motions.
 
 use crate::context::Context;
+use crate::opened::Opened;
 use crate::part::PartMotion;
-use crate::subject::Opened;
 use crate::{AskError, Subject, Touching};
 use noli::world::{Step, StepOptions};
 use noli_project::report::{Asked, NothingAsked, SweepReport, Verdict};

@@ -1,14 +1,14 @@
 //! A body: faces, edges, and a tree of its patches.
 
-use crate::boundary::{Edge, OrientedEdge};
-use crate::bounds::bounds;
-use crate::face::Face;
+use crate::boundary::Edge;
+use crate::bounds::{Cover, bounds};
+use crate::face::{Face, FaceSpec};
 use crate::hull::Hull;
 use crate::patch::Patch;
 use crate::region::FaceFault;
 use crate::rim::replace_by_circles;
 use crate::shell::{ShellReport, orient};
-use crate::surface::{Surface, SurfaceKind};
+use crate::surface::SurfaceKind;
 use glam::DVec3;
 use noli_geom::{Aabb, Sphere};
 use std::collections::BTreeMap;
@@ -83,19 +83,6 @@ pub(crate) enum Content {
     Children([u32; 2]),
 }
 
-/// A face as it is given: surface, direction of its normal, loops, name.
-#[derive(Clone, Debug)]
-pub struct FaceSpec {
-    /// Surface.
-    pub surface: Surface,
-    /// The outward normal is `S_u × S_v`; else its opposite.
-    pub same_sense: bool,
-    /// Loops with the face on their left, seen from outside; none for a whole sphere or torus.
-    pub loops: Vec<Vec<OrientedEdge>>,
-    /// Name; may be empty.
-    pub name: String,
-}
-
 /// A face that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("face {face}, {kind}: {fault}")]
@@ -147,7 +134,7 @@ impl Brep {
             body.faces.push(face);
             body.patches.extend(patches);
         }
-        body.bounds = bounds(&body);
+        body.bounds = bounds(Cover { patches: &body.patches, faces: &body.faces, edges: &body.edges });
         let over = |of: fn(&Face) -> f64| body.faces.iter().map(of).fold(0.0, f64::max);
         (body.gap, body.rounding) = (over(|face| face.gap), over(|face| face.rounding));
         let origins = over(|face| face.surface.frame().map_or(0.0, |f| f.origin.abs().max_element()));

@@ -42,3 +42,12 @@ pub(crate) struct LoopVertex {
     pub(crate) uv: DVec2,
     pub(crate) side: Option<Side>,
 }
+
+/// Triangles of a face in parameters.
+pub(crate) struct Trimmed {
+    pub(crate) triangles: Vec<[LoopVertex; 3]>,
+    /// The pieces of its loops.
+    pub(crate) sides: Vec<Side>,
+    /// Greatest distance of an inverted point of an edge from the surface.
+    pub(crate) gap: f64,
+}

@@ -3,8 +3,9 @@
 //! In each direction of the axes the patch that may reach furthest is split until a point of a face is known that reaches
 //! about as far (branch and bound). The vertices of loops tell little: a face bulges beyond them, and patches are coarse.
 
-use crate::body::Brep;
-use crate::locate::Candidate;
+use crate::boundary::Edge;
+use crate::candidate::Candidate;
+use crate::face::Face;
 use crate::outline::Membership;
 use crate::patch::Patch;
 use crate::surface::Surface;
@@ -17,8 +18,16 @@ const EXCESS: f64 = 1e-4;
 /// Most splits for one side of the box.
 const MAX_SPLITS: usize = 800;
 
+/// The patches of a body, with the faces and edges that they are of.
+#[derive(Clone, Copy)]
+pub(crate) struct Cover<'b> {
+    pub(crate) patches: &'b [Patch],
+    pub(crate) faces: &'b [Face],
+    pub(crate) edges: &'b [Edge],
+}
+
 /// A box around the patches of a body.
-pub(crate) fn bounds(body: &Brep) -> Aabb {
+pub(crate) fn bounds(body: Cover<'_>) -> Aabb {
     let points = body.patches.iter().flat_map(|patch| patch.points);
     let rough = points.fold(Aabb::EMPTY, |bounds, point| bounds.union(Aabb::from_points([point])));
     if body.patches.is_empty() {
@@ -31,12 +40,12 @@ pub(crate) fn bounds(body: &Brep) -> Aabb {
 }
 
 /// How far a body reaches in the direction of an axis at most.
-fn furthest(body: &Brep, direction: DVec3, tolerance: f64) -> f64 {
+fn furthest(body: Cover<'_>, direction: DVec3, tolerance: f64) -> f64 {
     let mut known = f64::NEG_INFINITY;
     let mut open: BinaryHeap<Candidate<Patch>> = BinaryHeap::new();
     let mut add = |patch: Patch, open: &mut BinaryHeap<Candidate<Patch>>| {
         let face = &body.faces[patch.face as usize];
-        match patch.membership(face, &body.edges) {
+        match patch.membership(face, body.edges) {
             Membership::Outside => return known,
             Membership::Inside => {
                 let ends = patch.points.map(|point| point.dot(direction));
@@ -58,7 +67,7 @@ fn furthest(body: &Brep, direction: DVec3, tolerance: f64) -> f64 {
         open.push(Candidate { at_least: -reach, size: patch.deviation, item: patch });
         known
     };
-    for &patch in &body.patches {
+    for &patch in body.patches {
         add(patch, &mut open);
     }
     let mut reached = f64::NEG_INFINITY;
@@ -69,7 +78,7 @@ fn furthest(body: &Brep, direction: DVec3, tolerance: f64) -> f64 {
             reached = reached.max(-at_least);
             continue;
         }
-        let found = item.split(face, &body.edges).map(|half| add(half, &mut open));
+        let found = item.split(face, body.edges).map(|half| add(half, &mut open));
         if open.peek().is_none_or(|next| -next.at_least <= found[1].max(reached) + tolerance) {
             break;
         }

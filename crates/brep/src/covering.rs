@@ -1,12 +1,13 @@
 //! Faces covered by patches.
 
+use crate::boundary::Trimmed;
 use crate::boundary::{Edge, OrientedEdge};
 use crate::face::{Extent, Face, on_left};
 use crate::outline::Outline;
 use crate::patch::Patch;
 use crate::region::{self, FaceFault};
 use crate::surface::Surface;
-use crate::trim::{Trimmed, trim};
+use crate::trim::trim;
 use glam::DVec3;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -5,6 +5,19 @@ use crate::outline::{Ground, Outline};
 use crate::surface::{Surface, SurfaceKind};
 use glam::{DVec2, DVec3};
 
+/// A face as it is given: surface, direction of its normal, loops, name.
+#[derive(Clone, Debug)]
+pub struct FaceSpec {
+    /// Surface.
+    pub surface: Surface,
+    /// The outward normal is `S_u × S_v`; else its opposite.
+    pub same_sense: bool,
+    /// Loops with the face on their left, seen from outside; none for a whole sphere or torus.
+    pub loops: Vec<Vec<OrientedEdge>>,
+    /// Name; may be empty.
+    pub name: String,
+}
+
 /// A face of a body.
 #[derive(Clone, Debug)]
 pub struct Face {

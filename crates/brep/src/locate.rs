@@ -1,11 +1,11 @@
 //! Points and rays against one body.
 
 use crate::body::{Brep, Content};
+use crate::candidate::Candidate;
 use crate::distance::segments;
 use crate::patch::Patch;
 use glam::DVec3;
 use noli_geom::{Bracket, Triangle};
-use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 /// Where a point lies with respect to a solid.
@@ -17,34 +17,6 @@ pub enum Location {
     Outside,
     /// Too near to the surface to tell, or the body is no solid.
     Unknown,
-}
-
-/// Something to be searched, nearest first.
-pub(crate) struct Candidate<T> {
-    pub(crate) at_least: f64,
-    /// Of equally near ones the smaller goes first.
-    pub(crate) size: f64,
-    pub(crate) item: T,
-}
-
-impl<T> PartialEq for Candidate<T> {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl<T> Eq for Candidate<T> {}
-
-impl<T> PartialOrd for Candidate<T> {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl<T> Ord for Candidate<T> {
-    fn cmp(&self, other: &Self) -> Ordering {
-        other.at_least.total_cmp(&self.at_least).then(other.size.total_cmp(&self.size))
-    }
 }
 
 enum Item {

@@ -3,9 +3,10 @@
 //! The pair code then answers about a mesh and a curved body as about two curved ones, and only the curved one is
 //! enclosed with a deviation.
 
-use crate::body::{Brep, FaceError, FaceSpec};
+use crate::body::{Brep, FaceError};
 use crate::boundary::{Edge, OrientedEdge};
 use crate::curve::Curve;
+use crate::face::FaceSpec;
 use crate::frame::Frame;
 use crate::surface::Surface;
 use glam::DVec3;

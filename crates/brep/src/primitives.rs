@@ -1,8 +1,9 @@
 //! Bodies given directly: blocks, and solids of revolution about the z axis.
 
-use crate::body::{Brep, FaceError, FaceSpec};
+use crate::body::{Brep, FaceError};
 use crate::boundary::{Edge, OrientedEdge};
 use crate::curve::Curve;
+use crate::face::FaceSpec;
 use crate::frame::Frame;
 use crate::surface::Surface;
 use glam::{DVec2, DVec3};

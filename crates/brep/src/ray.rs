@@ -1,7 +1,8 @@
 //! Rays against one body.
 
 use crate::body::{Brep, Content};
-use crate::locate::{Candidate, crosses};
+use crate::candidate::Candidate;
+use crate::locate::crosses;
 use crate::outline::Membership;
 use crate::patch::Patch;
 use glam::DVec3;

@@ -9,11 +9,10 @@
 //! On a surface the first two determine the region: two regions with the same boundary differ by multiples of the whole
 //! surface, which has no boundary, and only one of them covers no point twice.
 
-use crate::boundary::{Edge, LoopVertex, OrientedEdge, Side};
+use crate::boundary::{Edge, LoopVertex, OrientedEdge, Side, Trimmed};
 use crate::curve::Curve;
 use crate::surface::Surface;
 use crate::triangulate::orientation;
-use crate::trim::Trimmed;
 use glam::{DVec2, DVec3};
 use std::collections::HashMap;
 use std::f64::consts::{PI, TAU};

@@ -4,9 +4,8 @@
 //! shell that disagree with their neighbours about an edge are turned: a breadth-first search gives every face of a part a
 //! direction. Those that bound no part of their surface decide which is the wrong one, else the lesser number of faces.
 
-use crate::body::FaceSpec;
 use crate::boundary::{Edge, LoopVertex, OrientedEdge};
-use crate::face::on_left;
+use crate::face::{FaceSpec, on_left};
 use crate::seam::whole;
 use crate::trace::{Density, Traced, trace};
 use crate::triangulate::doubled_area;

@@ -3,7 +3,7 @@
 //! Loops that wind around the surface are joined in pairs, or to a pole; holes are bridged, and the polygons cut into
 //! triangles.
 
-use crate::boundary::{Edge, LoopVertex, OrientedEdge, Side};
+use crate::boundary::{Edge, LoopVertex, OrientedEdge, Trimmed};
 use crate::region::{FaceFault, certify};
 use crate::seam::{join_winding, whole};
 use crate::surface::Surface;
@@ -11,15 +11,6 @@ use crate::trace::{Density, Traced, trace};
 use crate::triangulate::{bridge, doubled_area, encloses, triangulate};
 use glam::DVec2;
 use std::collections::BTreeMap;
-
-/// Triangles of a face in parameters.
-pub(crate) struct Trimmed {
-    pub(crate) triangles: Vec<[LoopVertex; 3]>,
-    /// The pieces of its loops.
-    pub(crate) sides: Vec<Side>,
-    /// Greatest distance of an inverted point of an edge from the surface.
-    pub(crate) gap: f64,
-}
 
 /// An edge and a parameter of its curve; `None` off all edges.
 pub(crate) type Anchor = Option<(usize, f64)>;

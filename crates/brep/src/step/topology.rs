@@ -3,9 +3,10 @@
 use super::geometry::{Reader, Refusal};
 use super::part21::{Record, Value};
 use super::tessellated::TESSELLATED;
-use crate::body::{Brep, FaceSpec};
+use crate::body::Brep;
 use crate::boundary::{Edge, OrientedEdge};
 use crate::curve::Curve;
+use crate::face::FaceSpec;
 use crate::recognize::{Simpler, simpler_surface};
 use crate::surface::SurfaceKind;
 use glam::DVec3;
