@@ -11,6 +11,10 @@ use glam::DVec2;
 
 /// Most seams that are tried from one vertex.
 const MAX_TRIES: usize = 4;
+/// Most comparisons of seams with sides; fewer vertices of a fine loop are tried then, whose neighbours are alike.
+const MAX_COMPARED: usize = 1_000_000;
+/// Vertices of a loop that are tried at least.
+const MIN_STARTS: usize = 8;
 
 /// The sides of all loops, which a seam may not cross.
 struct Sides {
@@ -51,6 +55,14 @@ impl Sides {
                 })
             })
         })
+    }
+}
+
+impl Sides {
+    /// Vertices of a loop that seams are tried from.
+    fn starts(&self, ring: &Traced) -> impl Iterator<Item = usize> + use<> {
+        let (count, most) = (ring.vertices.len(), (MAX_COMPARED / self.of.len().max(1)).max(MIN_STARTS));
+        (0..count).step_by(count.div_ceil(most).max(1))
     }
 }
 
@@ -149,7 +161,7 @@ fn to_pole(ring: &Traced, pole: f64, sides: &Sides) -> Vec<LoopVertex> {
         let uv = ring.vertices[start].uv;
         sides.are_off([uv, at_pole(uv)])
     };
-    let start = (0..ring.vertices.len()).find(is_free).unwrap_or(0);
+    let start = sides.starts(ring).find(is_free).unwrap_or(0);
     let mut vertices = begun_at(ring, start, sides.periods);
     let first = vertices[0].uv;
     let last = first + shift(ring, sides.periods);
@@ -175,7 +187,7 @@ fn strip(first: &Traced, second: &Traced, axis: usize, sides: &Sides) -> Vec<Loo
         by
     };
     // The seam from a vertex of the first to one of the second, and how that is moved.
-    let seams = (0..first.vertices.len()).flat_map(|i| {
+    let seams = sides.starts(first).flat_map(|i| {
         let from = first.vertices[i].uv;
         let mut ends: Vec<(f64, usize, DVec2)> = (0..second.vertices.len())
             .map(|j| {

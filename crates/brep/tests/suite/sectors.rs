@@ -69,6 +69,12 @@ impl Sector {
         self.profile.iter().flat_map(points).collect()
     }
 
+    /// Returns `true` if an outline is no circle, so that its face is a spline.
+    pub(crate) fn has_splines(&self) -> bool {
+        let is_round = |piece: &Piece| matches!(piece, Piece::Arc { half, .. } if half.x != half.y);
+        self.profile.iter().any(is_round)
+    }
+
     /// Its volume and its area (theorems of Pappus).
     pub(crate) fn volume_and_area(&self) -> [f64; 2] {
         let outline = self.outline();

@@ -146,6 +146,7 @@ fn triangles_of_huge_bodies_are_bounded() {
         let (mesh, deviation) = body.tessellated_within(0.1).unwrap();
         assert_eq!(mesh.report().flaw(), None);
         assert!(mesh.triangle_count() < most, "{}", mesh.triangle_count());
-        assert!(deviation <= 1.5e-5 * body.size(), "{deviation}");
+        // Four times coarser where the triangles would be too many.
+        assert!(deviation <= 4.5e-5 * body.size(), "{deviation}");
     }
 }
