@@ -126,6 +126,9 @@ pub(crate) fn place_parts(source: &mut Source, poses: &BTreeMap<String, PartPose
     Ok(())
 }
 
+/// Whether a part of a name and a group is selected.
+type Fits<'f> = dyn Fn(&str, Option<&str>) -> bool + 'f;
+
 /// Returns the numbers of the parts that a name selects: the part of that name; all of a group or file, with or without its
 /// ending; or the only object that is called so within its file.
 fn select(name: &str, parts: &[(&str, Option<&str>)]) -> Result<Vec<usize>, AskError> {
@@ -136,11 +139,11 @@ fn select(name: &str, parts: &[(&str, Option<&str>)]) -> Result<Vec<usize>, AskE
         is(path.file_name()) || is(path.file_stem()) || path.ends_with(name)
     };
     let is_object = |part: &str| part.rsplit(['/', '.']).next() == Some(name);
-    let fitting = |fits: &dyn Fn(&str, Option<&str>) -> bool| -> Vec<usize> {
+    let fitting = |fits: &Fits<'_>| -> Vec<usize> {
         let all = parts.iter().enumerate().filter(|(_, (part, group))| fits(part, *group));
         all.map(|(number, _)| number).collect()
     };
-    let steps: [&dyn Fn(&str, Option<&str>) -> bool; 4] = [
+    let steps: [&Fits<'_>; 4] = [
         &|part, _| part == name,
         &|_, group| group == Some(name),
         &|_, group| group.is_some_and(is_file),

@@ -187,7 +187,7 @@ pub(crate) fn report(
         parts: &parts,
         without: &without,
         seed,
-        tessellation: found.tessellation.clone(),
+        tessellation: found.tessellation,
     };
     RemoveReport::new(&subject, space, &found.removal)
 }

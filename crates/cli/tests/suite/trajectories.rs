@@ -82,7 +82,7 @@ fn configurations_beyond_the_limits_are_named_or_refused() {
 #[test]
 fn a_tube_that_collides_shows_a_deviation() {
     let folder = Folder::new("tube-witness");
-    let arm = folder.file("arm.urdf", &ARM.replace("0.9 0 0.3", "0.96 0 0"));
+    let arm = folder.file("arm.urdf", ARM.replace("0.9 0 0.3", "0.96 0 0"));
     let drive = folder.file("m.yaml", trajectory("swing, reach", &["1.2, 0", "1.6, 0"]));
     let check = |error: &str| {
         let words = ["robot", "check", &arm, "--trajectory", &drive, "--tracking-error", error];

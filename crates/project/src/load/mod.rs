@@ -9,6 +9,7 @@ pub(crate) mod robot;
 pub(crate) mod scene;
 pub(crate) mod source;
 pub(crate) mod unique_names;
+#[allow(clippy::indexing_slicing, reason = "numbers of boxes of a list of its own")]
 mod units_check;
 
 pub use cloud::{CloudOptions, cloud_mesh, load_cloud};

@@ -249,6 +249,5 @@ fn never_holds_far_outside_of_a_turn_and_a_metre() {
 #[ignore = "minutes on all threads"]
 fn a_million_domains() {
     let counts = held(1_000_000..1_120_000, [120, 50]);
-    println!("never, always, possible, undecided: {counts:?}");
     assert!(counts.iter().sum::<usize>() > 1_000_000);
 }
