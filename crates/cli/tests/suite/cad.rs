@@ -194,10 +194,15 @@ fn where_nothing_is_hit_clearances_are_listed() {
 fn one_body_is_closed_whichever_way_its_faces_are_turned() {
     let folder = Folder::new("cad-turned");
     let text = cuboid([0.0; 3], [1.0; 3]).replace("f 5 6 8 7", "f 7 8 6 5");
+    let faces = text.clone();
     let output = noli(&["check", &folder.file("turned.obj", text)]);
     let text = stdout(&output);
-    assert!(text.contains("closed              yes") && text.contains("oriented            no"), "{text}");
-    assert!(!text.contains("not closed"), "{text}");
+    assert!(text.contains("closed              yes") && text.contains("oriented            yes"), "{text}");
+    let warning = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(warning.contains("turned"), "{warning}");
+    // As a surface its faces stay as they are.
+    let text = stdout(&noli(&["check", &folder.file("turned.obj", faces), "--as", "surface"]));
+    assert!(text.contains("oriented            no") && !text.contains("not closed"), "{text}");
     // Seams that are nearly closed have a length.
     let mut seam = cuboid([0.0; 3], [1.0; 3]).replace("f 5 6 8 7", "f 9 10 12 11");
     for corner in [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]] {

@@ -170,10 +170,10 @@ fn triangles_within_their_error_decide_nothing() {
         let shape = "capsule = { radius = 1, length = 2 }";
         format!("[[body]]\nname = 'other'\n{shape}\npose = {{ xyz = [{x:?}, 0, 10] }}\n")
     };
-    // Surfaces that intersect by 0.005 where their triangles are separated; at a clearance of 0.05; at one of 0.5.
+    // Surfaces that intersect by 0.005 where their triangles are separated; at a clearance of 0.02; at one of 0.5.
     for (other, clearance, relation, exit) in [
         (other(19.995), 0.0, "undecided", 3),
-        (capsule(11.05), 0.05, "undecided", 3),
+        (capsule(11.02), 0.02, "undecided", 3),
         (capsule(11.5), 0.5, "separated", 0),
     ] {
         let scene = format!(

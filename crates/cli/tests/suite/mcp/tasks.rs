@@ -205,7 +205,7 @@ fn wrong_files_are_errors_with_a_remedy() {
     assert!(reason.contains("there is no argument `margni`; the arguments are"), "{reason}");
     let reason =
         session.refused("check_files", json!({"files": ["gear_a.obj", "cube.obj"], "margin": "wide"}));
-    assert!(reason.contains("argument `margin`: a number is wanted"), "{reason}");
+    assert!(reason.contains("option `margin`: a length is a number"), "{reason}");
     session.close();
 }
 

@@ -172,7 +172,7 @@ pub(super) const CASES: &[(&str, &str, &str)] = &[
     ("robot limits", "--demo", ""),
     ("robot check", "--states states.csv", "arm.urdf"),
     ("robot check", "--clearance", "arm.urdf --states states.csv"),
-    ("robot check", "--within-limits", "arm.urdf --states states.csv"),
+    ("robot check", "--within-limits", "arm.urdf --states far.csv"),
     ("robot check", "--second arm.urdf", "arm.urdf --states states.csv"),
     ("robot check", "--second-at 9,0,0", "arm.urdf --states states.csv --second arm.urdf"),
     ("robot check", "--second-srdf arm.srdf", "arm.urdf --states states.csv --second arm.urdf"),

@@ -89,6 +89,7 @@ fn make() -> Folder {
         ("arm.srdf", SRDF.to_owned()),
         ("puma.csv", "j1,j2\n0,0\n0.6,0.3\n".to_owned()),
         ("states.csv", "elbow\n0\n3.05\n1\n".to_owned()),
+        ("far.csv", "elbow\n0\n3.2\n".to_owned()),
         (
             "wall.toml",
             "units = 'm'\n[[body]]\nname = 'wall'\nbox = [0.5, 0.2, 1]\npose = { xyz = [3.5, 1.2, 0] }\n"
