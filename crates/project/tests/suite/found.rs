@@ -152,7 +152,7 @@ fn a_part_in_metres_beside_one_in_millimetres_is_told() {
     ];
     let source = open_paths(&paths, &OpenOptions::default()).unwrap();
     let (path, warning) = &source.scene.warnings[0];
-    assert!(path.ends_with("a.obj") && warning.text.contains("1000 times as large"), "{warning}");
+    assert!(path.ends_with("b.obj") && warning.text.contains("1000 times smaller"), "{warning}");
     assert_eq!(source.units, None);
     let asked = OpenOptions { units: Some(Units::Inch), ..Default::default() };
     assert_eq!(open_paths(&paths, &asked).unwrap().units, Some(Units::Inch));

@@ -11,7 +11,7 @@ use noli::motion::{KeyFrames, Motion, Turning};
 use noli::query::{Clock, SteadyClock};
 use noli::world::{BodyId, BodySelector, CheckOptions, CheckResult, Finding};
 use noli::{Budget, Pose};
-use noli_ask::{AskError, Check, CheckedPairs, ComparePairs, Context, Intersections, Opened};
+use noli_ask::{AskError, Check, CheckedPairs, ComparePairs, Context, Opened};
 use noli_formats::Units;
 use noli_pages::MOST_SEGMENTS;
 use noli_project::report::{CheckReport, MethodReport};
@@ -376,12 +376,7 @@ impl noli_ask::Progress for Shown<'_> {
 /// Compares all pairs. The list shows depths only where the scene permits one; reports measure them.
 fn check(opened: Opened, context: &Context<'_>, edition: u64) -> Result<Finished, AskError> {
     let clock = SteadyClock::start();
-    let question = Check {
-        intersections: Intersections::None,
-        measure: false,
-        pictured: MOST_SEGMENTS,
-        ..Check::default()
-    };
+    let question = Check { measure: false, pictured: MOST_SEGMENTS, ..Check::default() };
     let CheckedPairs { opened, result, report, .. } = question.compare(opened, context)?;
     let (staged, seconds) = (Box::new(opened.staged), clock.now().as_secs_f64());
     Ok(Finished::Checked { staged, result, report, seconds, edition })
