@@ -24,8 +24,9 @@ const SHELLS: [(&str, &str); 4] =
     [("bash", "noli.bash"), ("zsh", "_noli"), ("fish", "noli.fish"), ("powershell", "_noli.ps1")];
 
 /// Texts of the archive; with the pages of `docs`, everything that the readme links to.
-const TEXTS: [&str; 8] = [
+const TEXTS: [&str; 9] = [
     "README.md",
+    "SECURITY.md",
     "CHANGELOG.md",
     "LICENSE-MIT",
     "LICENSE-APACHE",
