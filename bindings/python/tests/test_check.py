@@ -16,9 +16,9 @@ def test_files_are_checked(tmp_path: pathlib.Path) -> None:
     assert len(noli.check(tmp_path / "block.obj", tmp_path / "pin.stl", segments=5).pairs[0]["segments"]) == 5
     with pytest.raises(noli.FileError, match="missing.obj"):
         noli.check(tmp_path / "missing.obj")
-    with pytest.raises(ValueError, match="kind"):
+    with pytest.raises(ValueError, match="soup"):
         noli.check(tmp_path / "block.obj", kind="soup")
-    with pytest.raises(ValueError, match='no body matches "bolt"'):
+    with pytest.raises(ValueError, match='no body is called "bolt"'):
         noli.check(tmp_path / "block.obj", tmp_path / "pin.stl", only=["bolt"])
 
 
