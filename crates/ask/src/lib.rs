@@ -8,7 +8,7 @@
 //!
 //! let question = Check { subject: Subject::bundled("engine-bay"), ..Check::default() };
 //! let answer = question.answer(&Context::default())?;
-//! assert_eq!(answer.pairs().unwrap().report.summary.hits, 9);
+//! assert_eq!(answer.pairs().unwrap().report.summary.hits, 16);
 //! # Ok::<(), noli_ask::AskError>(())
 //! ```
 //!
