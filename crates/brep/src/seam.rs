@@ -35,6 +35,12 @@ impl Sides {
         Self { of: loops.flat_map(sides).collect(), periods }
     }
 
+    /// Vertices of a loop that seams are tried from.
+    fn starts(&self, ring: &Traced) -> impl Iterator<Item = usize> + use<> {
+        let (count, most) = (ring.vertices.len(), (MAX_COMPARED / self.of.len().max(1)).max(MIN_STARTS));
+        (0..count).step_by(count.div_ceil(most).max(1))
+    }
+
     /// Returns `true` if no side crosses a seam, whatever periods it is moved by.
     fn are_off(&self, [from, to]: [DVec2; 2]) -> bool {
         let (low, high) = (from.min(to), from.max(to));
@@ -55,14 +61,6 @@ impl Sides {
                 })
             })
         })
-    }
-}
-
-impl Sides {
-    /// Vertices of a loop that seams are tried from.
-    fn starts(&self, ring: &Traced) -> impl Iterator<Item = usize> + use<> {
-        let (count, most) = (ring.vertices.len(), (MAX_COMPARED / self.of.len().max(1)).max(MIN_STARTS));
-        (0..count).step_by(count.div_ceil(most).max(1))
     }
 }
 

@@ -191,7 +191,7 @@ impl ClashResults {
         }
     }
 
-    /// Creates the results to keep after a check [settled](CheckReport::settle) with these results: its clashes,
+    /// Creates the results to keep after a check with these results: its clashes,
     /// and earlier ones that are gone or were not tested.
     pub fn after(report: &CheckReport, before: Option<&Self>) -> Self {
         let mut now = Self::of_report(report);

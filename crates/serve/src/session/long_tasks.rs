@@ -179,6 +179,7 @@ impl Session {
                 "add a [[motion]] to it, or plan a removal path for a body",
             ));
         }
+        self.staged.refuse_open_solids().map_err(AskError::from)?;
         Ok(self.work(Kind::Play { frames: frames.clamp(1, 2000) }))
     }
 
